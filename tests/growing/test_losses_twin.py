@@ -15,7 +15,7 @@ from tests.oracles.tables import random_table
 from tests.oracles.ways import WAYS, grown
 
 from hornbeam.parts import Absolute, Criterion, Poisson, Quantile
-from hornbeam.tree import node_quantiles
+from hornbeam.tree.answers import learn_quantiles
 
 CRITERIA: dict[str, tuple[Criterion, Fraction | None, int]] = {
     "absolute": (Absolute(), Fraction(1, 2), 2),
@@ -81,7 +81,7 @@ def answers_of(table: dict[str, Any], tree: Any, twin: Twin) -> np.ndarray:
     target = Target("real", None, values, (), table["weights"], table["counts"])
     row, leaf, weight = training_entries(tree, Table(list(tree.columns), len(values), arrays), target)
     assert twin.level is not None
-    pool, _ = node_quantiles.learn_quantiles(tree, leaf, values[row], weight, [float(twin.level)])
+    pool, _ = learn_quantiles(tree, leaf, values[row], weight, [float(twin.level)])
     return np.asarray(pool["quantile_value"])
 
 

@@ -13,7 +13,7 @@ from tests.support.mixed_tables import float32_table, random_columns
 import hornbeam as hb
 from hornbeam import TreeClassifier, TreeRegressor
 from hornbeam.parts import Absolute, Constant, Oblique, Quantile, Quantiles
-from hornbeam.tree import node_quantiles
+from hornbeam.tree.answers import quantile_levels, quantiles_at
 from hornbeam.tree.tree import Tree
 
 
@@ -159,7 +159,7 @@ def test_every_node_keeps_the_quantiles_of_its_rows_whatever_the_criterion():
     levels = (0.1, 0.5, 0.8)
     for criterion in ("variance", "sd", "absolute"):
         model = TreeRegressor(criterion, leaf=Quantiles(levels), max_depth=3).fit(X, y, w)
-        found = node_quantiles.quantiles_at(model.tree_, levels)
+        found = quantiles_at(model.tree_, levels)
         path = model.decision_path(X).toarray().astype(bool)
         for node in range(len(model.tree_)):
             rows = path[:, node]
@@ -211,9 +211,7 @@ def test_quantiles_are_kept_under_every_missing_rule(missing):
     assert (low <= high).all()
     assert np.mean((low <= y) & (y <= high)) > 0.7
     if missing == "fractional":  # a row stands in several leaves with parts of its weight
-        assert_allclose(
-            node_quantiles.quantiles_at(model.tree_, [0.1, 0.9])[0], [quantile(y, 0.1), quantile(y, 0.9)]
-        )
+        assert_allclose(quantiles_at(model.tree_, [0.1, 0.9])[0], [quantile(y, 0.1), quantile(y, 0.9)])
 
 
 def test_the_tree_is_saved_refitted_and_collapsed_with_its_quantiles():
@@ -221,7 +219,7 @@ def test_the_tree_is_saved_refitted_and_collapsed_with_its_quantiles():
     y = X[:, 0] + rng.normal(size=120)
     model = TreeRegressor(Quantile(0.8), leaf=Quantiles((0.2, 0.5)), max_depth=3).fit(X, y)
     tree = model.tree_
-    assert node_quantiles.levels_of(tree) == (0.2, 0.5, 0.8)
+    assert quantile_levels(tree) == (0.2, 0.5, 0.8)
     assert Tree.from_dict(tree.to_dict()) == tree
     again = tree.refit(X, y)
     assert_allclose(again.quantile_value, tree.quantile_value)

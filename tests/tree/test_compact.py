@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import hornbeam as hb
-from hornbeam.tree.arrays import NODE_ARRAYS
-from hornbeam.tree.compact import BY_TEST, compacted, restored, whole
+from hornbeam.estimators.forest.tree_sequence import compacted, restored
+from hornbeam.tree.arrays import BY_TEST, NODE_ARRAYS, whole
 from hornbeam.tree.tree import Tree
 
 CHOICES: list[dict[str, Any]] = [

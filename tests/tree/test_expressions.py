@@ -73,7 +73,7 @@ def test_expressions_mean_what_they_say(text, expected):
 def test_columns_are_listed_in_order_of_appearance():
     expression = Expression.parse("`petal width` > x and not (y == x)")
     assert expression.columns_in(COLUMNS) == (5, 0, 1)
-    assert expression.column_names() == ["petal width", "x", "y"]
+    assert expression.column_names == ("petal width", "x", "y")
 
 
 @pytest.mark.parametrize(

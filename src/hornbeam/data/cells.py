@@ -291,17 +291,11 @@ def unusable(name: str, types: Iterable[type]) -> TypeError:
 def _from_arrow(array: Any, name: str) -> Cells:
     """An Arrow array of a type that can be used, in its plain form."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    if pa.types.is_run_end_encoded(array.type):
-        return _from_arrow(pc.run_end_decode(array), name)
-    if pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type):
-        try:
-            array = array.cast(pa.large_string())
-        except pa.ArrowInvalid:
-            raise TypeError(f"column {name!r} holds bytes that are not UTF-8 text; decode it first") from None
-    if str(array.type) == "string_view":
-        array = array.cast(pa.large_string())
+    try:
+        array = decode_arrow(array)
+    except pa.ArrowInvalid:
+        raise TypeError(f"column {name!r} holds bytes that are not UTF-8 text; decode it first") from None
     if not arrow_family(array.type):
         raise TypeError(
             f"column {name!r} has the type {array.type}, but a cell argument must be a string or a number"
@@ -310,6 +304,17 @@ def _from_arrow(array: Any, name: str) -> Cells:
     if isinstance(array, pa.ChunkedArray) and array.num_chunks == 1:
         return array.chunk(0)
     return array
+
+
+def decode_arrow(array: Any) -> Any:
+    """An Arrow array without run-end encoding, with bytes and views as text."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_run_end_encoded(array.type):
+        array = pc.run_end_decode(array)
+    bytes_or_views = ("binary", "large_binary", "binary_view", "string_view")
+    return array.cast(pa.large_string()) if str(array.type) in bytes_or_views else array
 
 
 def arrow_family(arrow_type: Any) -> str:

@@ -66,9 +66,7 @@ def dates_of_text(cells: Any, name: str) -> Any:
     if form is None or not form.startswith((ISO, "%Y", "%d.")):
         return None
     try:
-        return read_dates(
-            column, name, declared=ColumnDeclaration("date", format="" if form == ISO else form)
-        )
+        return read_dates(column, name, ColumnDeclaration("date", format="" if form == ISO else form))
     except TableError:  # with and without a time zone
         return None
 

@@ -99,11 +99,16 @@ def _learn_categories(cells: Cells, name: str, kind: str) -> tuple[Column, Codes
     if is_declared(cells):
         domain = tuple(dict.fromkeys(value for value in values if value is not None))
     else:
-        used = np.bincount(codes[codes >= 0], minlength=len(values)) > 0
-        domain = sorted_domain([v for v, is_used in zip(values, used, strict=True) if is_used], name)
+        domain = sorted_domain(_used(codes, values), name)
     column = Column(name, kind, domain)
     codes = recode(codes, values, column.code_of)
     return Column(name, kind, domain, has_missing=bool((codes < 0).any())), codes
+
+
+def _used(codes: Codes, values: Sequence[Any]) -> list[Any]:
+    """The values that some cell has, none of them missing."""
+    used = np.bincount(codes[codes >= 0], minlength=len(values)) > 0
+    return [v for v, is_used in zip(values, used, strict=True) if is_used and v is not None]
 
 
 def sorted_domain(values: Sequence[Any], name: str) -> tuple[Any, ...]:
@@ -239,8 +244,7 @@ def encode_classes(cells: Cells) -> tuple[Codes, tuple[Any, ...], NDArray[Any]]:
         values, is_whole = _numbers(cells)
         return _whole_classes(values) if is_whole else _continuous(values)
     codes, values_ = distinct(cells, "y")
-    used = np.bincount(codes[codes >= 0], minlength=len(values_)) > 0
-    observed = [v for v, is_used in zip(values_, used, strict=True) if is_used and v is not None]
+    observed = _used(codes, values_)
     classes = tuple(dict.fromkeys(observed)) if is_declared(cells) else sorted_domain(observed, "y")
     codes = recode(codes, values_, {label: code for code, label in enumerate(classes)})
     _refuse_gaps(codes < 0)
@@ -307,10 +311,7 @@ def encode_reals(cells: Cells) -> NDArray[np.float64]:
         raise ValueError(
             f"y holds {holds}, but a regression needs numbers; convert it, or use TreeClassifier for classes"
         )
-    if isinstance(cells, np.ndarray):
-        values = np.asarray(cells, dtype=np.float64)
-    else:
-        values = np.asarray(to_floats(cells, "y", _nearest)[0], dtype=np.float64)
+    values = np.asarray(to_floats(cells, "y", _nearest)[0], dtype=np.float64)
     _refuse_unbounded(values)
     largest = float(values[np.argmax(np.abs(values))])
     if abs(largest) > LARGEST:
@@ -330,7 +331,7 @@ def _refuse_unbounded(values: NDArray[Any]) -> None:
     span = column_range(values)
     if span.has_missing:
         _refuse_gaps(np.isnan(values))
-    if math.isinf(span.low) or math.isinf(span.high):
+    if span.is_infinite:
         row = int(np.flatnonzero(np.isinf(values))[0])
         raise ValueError(
             f"Input y contains infinity or a value too large for float64 (row {row}); drop the row or clip y"

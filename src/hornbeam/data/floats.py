@@ -152,31 +152,31 @@ def in_microseconds(times: Any, name: str) -> Any:
 
     if getattr(times.type, "unit", "") != "ns":
         return times
-    targets = {
-        "timestamp": lambda: pa.timestamp("us", tz=times.type.tz),
-        "duration": lambda: pa.duration("us"),
-        "time64": lambda: pa.time64("us"),
-    }
     try:
-        return times.cast(targets[str(times.type).split("[")[0]]())
+        return times.cast(_time_type(times.type, "us")[1])
     except pa.ArrowInvalid:
         raise ValueError(
             f"column {name!r} holds times finer than a microsecond, which cannot be categories; round them"
         ) from None
 
 
+def _time_type(arrow_type: Any, unit: str) -> tuple[str, Any]:
+    """The family of a type of times, and the type of the same family in another unit."""
+    import pyarrow as pa
+
+    if pa.types.is_duration(arrow_type):
+        return "timedelta64", pa.duration(unit)
+    if pa.types.is_time(arrow_type):
+        return "time64", pa.time64(unit)
+    return "datetime64", pa.timestamp(unit, tz=getattr(arrow_type, "tz", None))
+
+
 def _ticks(times: Any, name: str) -> tuple[NDArray[np.int64], str, str]:
     """Ticks (zero where missing), their unit and the family of the times."""
     import pyarrow as pa
 
-    fine = getattr(times.type, "unit", "") == "ns"
-    unit = "ns" if fine else "us"
-    if pa.types.is_duration(times.type):
-        family, target = "timedelta64", pa.duration(unit)
-    elif pa.types.is_time(times.type):
-        family, target = "time64", pa.time64(unit)
-    else:
-        family, target = "datetime64", pa.timestamp(unit, tz=getattr(times.type, "tz", None))
+    unit = "ns" if getattr(times.type, "unit", "") == "ns" else "us"
+    family, target = _time_type(times.type, unit)
     if isinstance(times, pa.ChunkedArray):
         times = times.combine_chunks()
     try:

@@ -45,33 +45,13 @@ class Folds:
 
     def parts(self, table: Table, target: Target) -> Iterator[tuple[Rows, Rows]]:
         """For each fold the rows to learn from and those held out."""
-        if target.counts is None:  # every row is in one fold, or in none
-            fold_of = np.full(table.n_rows, -1)
-            fold_of[self.row] = self.fold
-            for k in range(self.n_folds):
-                held = fold_of == k
-                learned = ~held if len(self.row) == table.n_rows else ~held & (fold_of >= 0)
-                yield (
-                    _taken(table, target, np.flatnonzero(learned)),
-                    _taken(table, target, np.flatnonzero(held)),
-                )
-            return
-        dealt = np.where(np.bincount(self.row, minlength=table.n_rows) > 0, target.counts, 0)
+        dealt = np.where(np.bincount(self.row, minlength=table.n_rows) > 0, target.copies, 0)
         for k in range(self.n_folds):
             here = self.fold == k
             copies = np.zeros(table.n_rows, dtype=np.int64)
             copies[self.row[here]] = self.held[here]
-            yield _copied(table, target, dealt - copies), _copied(table, target, copies)
-
-
-def _taken(table: Table, target: Target, rows: Longs) -> Rows:
-    return Rows(table.take(rows), target.take(rows))
-
-
-def _copied(table: Table, target: Target, copies: Longs) -> Rows:
-    rows = np.flatnonzero(copies > 0)
-    some = _taken(table, target, rows)
-    return Rows(some.table, replace(some.target, counts=copies[rows]))
+            rest = dealt - copies
+            yield _part(table, target, rest, target.copies), _part(table, target, copies, target.copies)
 
 
 def folds_of(table: Table, target: Target, cv: Any, seed: int = 0) -> Folds:
@@ -108,8 +88,6 @@ def folds_of(table: Table, target: Target, cv: Any, seed: int = 0) -> Folds:
         codes = target.codes[order].astype(np.int16 if few else np.int32)
         order = order[np.argsort(codes, kind="stable")]
     n = int(cv)
-    if total == table.n_rows and copies.all():  # every row once
-        return Folds(order, np.arange(total) % n, copies[order], n)
     order = order[copies[order] > 0]
     start = np.cumsum(copies[order]) - copies[order]
     each = np.minimum(copies[order], n)  # in how many folds a row has copies

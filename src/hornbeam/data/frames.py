@@ -213,17 +213,29 @@ def clean_names(names: Sequence[Any]) -> tuple[str, ...]:
 
 
 def _refuse_duplicates(names: Sequence[Any]) -> None:
+    place = first_duplicate(names)
+    if place is not None:
+        name = names[place]
+        raise ValueError(f"X has more than one column named {name!r}; give each column its own name")
+
+
+def first_duplicate(names: Sequence[Any]) -> int | None:
+    """The place of the first name that stood there before; None if all differ.
+
+    >>> first_duplicate(["a", "b", "a"])
+    2
+    """
     earlier: set[Any] = set()
-    for name in names:
+    for place, name in enumerate(names):
         if name in earlier:
-            raise ValueError(f"X has more than one column named {name!r}; give each column its own name")
+            return place
         earlier.add(name)
+    return None
 
 
 def column_mask(parameter: str, value: Any, source: TableSource) -> NDArray[np.bool_]:
     """Which columns the value of a parameter means, by scikit-learn's rules: names, positions or a mask.
 
-    >>> from hornbeam.data.frames import open_table
     >>> column_mask("categorical_features", ["b"], open_table({"a": [1], "b": [2]}))
     array([False,  True])
     """
@@ -300,7 +312,6 @@ def without_excluded(X: Any, exclude: Any, n_columns: int) -> Any:
 def positions_of(source: TableSource, columns: Sequence[Column], estimator: str) -> list[int]:
     """Where each learned column stands in X.
 
-    >>> from hornbeam.data.frames import open_table
     >>> positions_of(open_table({"a": [1], "b": [2]}), [Column("b", "numeric")], "Tree")
     [1]
     """

@@ -15,7 +15,7 @@ import numpy as np
 from hornbeam._base.parameters import is_number
 from hornbeam._base.types import Floats
 from hornbeam.data.frames import refuse_sparse
-from hornbeam.data.weights import check_some_row_counts, row_counts, sample_weights
+from hornbeam.data.weights_and_costs import check_some_row_counts, row_counts, sample_weights
 
 ROUNDING = 1e-12  # a number this far outside its range, relative to the largest, is taken for rounding
 

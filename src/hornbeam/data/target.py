@@ -14,19 +14,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam._base.types import Floats, Task
+from hornbeam._base.types import Floats, Longs, Task
 from hornbeam.data.cells import read_cells
-from hornbeam.data.costs import costs_of_rows, stakes
 from hornbeam.data.encoding import LARGEST, Codes, encode_classes, encode_reals, is_ordered
 from hornbeam.data.frames import as_frame, refuse_sparse
 from hornbeam.data.table import Table
-from hornbeam.data.weights import (
+from hornbeam.data.weights_and_costs import (
     check_some_row_counts,
     class_factors,
-    exposed,
+    costs_of_rows,
     multiply_weights,
+    one_per_row,
     row_counts,
     sample_weights,
+    stakes,
 )
 
 
@@ -56,14 +57,14 @@ class Target:
 
     task: Task
     codes: Codes | None = None
-    values: NDArray[np.float64] | None = None
+    values: Floats | None = None
     classes: tuple[Any, ...] = ()
-    weights: NDArray[np.float64] | None = None
-    counts: NDArray[np.int64] | None = None
+    weights: Floats | None = None
+    counts: Longs | None = None
     labels: NDArray[Any] | None = None
     ordered: bool = False
-    class_weights: NDArray[np.float64] | None = None
-    row_costs: NDArray[np.float64] | None = None
+    class_weights: Floats | None = None
+    row_costs: Floats | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "task", Task(self.task))  # text stands for it
@@ -74,7 +75,7 @@ class Target:
         return len(self.codes) if self.codes is not None else 0 if self.values is None else len(self.values)
 
     @property
-    def copies(self) -> NDArray[np.int64]:
+    def copies(self) -> Longs:
         """The repetitions of each row."""
         return np.ones(self.n_rows, dtype=np.int64) if self.counts is None else self.counts
 
@@ -84,7 +85,7 @@ class Target:
         weights = np.ones(self.n_rows) if self.weights is None else self.weights
         return weights if self.counts is None else weights * self.counts
 
-    def take(self, rows: NDArray[np.int64]) -> Target:
+    def take(self, rows: Longs) -> Target:
         """The target of some rows, by their positions; its classes stay, with rows or without.
 
         >>> target = Target.classes_of(["yes", "no", "yes"], counts=[2, 3, 4]).take(np.array([2, 0]))
@@ -252,19 +253,64 @@ def _text_type(y: Any) -> Any:
     return dtype if isinstance(dtype, np.dtype) and dtype.kind == "U" else object
 
 
-def _of_some_stake(
-    weights: NDArray[np.float64] | None, costs: NDArray[np.float64], codes: Codes
-) -> NDArray[np.float64] | None:
+def _of_some_stake(weights: Floats | None, costs: Floats, codes: Codes) -> Floats | None:
     """Row weights without the rows whose answers all cost the same."""
     even = stakes(costs, codes)[1] == 0
     if not even.any() or costs.shape[1] == 1:
         return weights
-    remaining: NDArray[np.float64] = np.where(even, 0.0, 1.0 if weights is None else weights)
+    remaining: Floats = np.where(even, 0.0, 1.0 if weights is None else weights)
     if not remaining.any():
         raise ValueError(
             "row_costs are the same for all classes in every row that counts: nothing can be learned"
         )
     return remaining
+
+
+# Rates ----------------------------------------------------------------------------------------------------
+
+
+def exposed(
+    values: Floats, weights: Floats | None, exposure: Any, largest: float
+) -> tuple[Floats, Floats | None]:
+    """Rates per unit of exposure, and row weights times exposure.
+
+    >>> exposed(np.array([3.0, 1.0]), None, [2.0, 0.5], 1e150)
+    (array([1.5, 2. ]), array([2. , 0.5]))
+    """
+    if exposure is None:
+        return values, weights
+    each = one_per_row(exposure, len(values), "exposure")
+    none = np.flatnonzero(each == 0)
+    if len(none):
+        raise ValueError(
+            f"exposure[{none[0]}]=0 must be above 0, since nothing can happen without exposure: drop the row"
+        )
+    with np.errstate(over="ignore"):
+        rates: Floats = values / each
+    far = np.flatnonzero(~(np.abs(rates) <= largest))
+    if len(far):
+        raise ValueError(
+            f"y[{far[0]}] / exposure[{far[0]}] is beyond {largest:g}, whose square float64 cannot hold: use"
+            " a larger unit of exposure"
+        )
+    return rates, each if weights is None else weights * each
+
+
+def refuse_no_rate(values: Floats | None, weights: Floats | None, counts: Longs | None) -> None:
+    """Raise unless all values are at least 0, and a row that counts has a positive one."""
+    assert values is not None
+    negative = np.flatnonzero(values < 0)
+    if len(negative):
+        raise ValueError(
+            "Some value(s) of y are negative which is not allowed for Poisson regression:"
+            f" y[{negative[0]}]={values[negative[0]]:g}; use criterion='variance'"
+        )
+    taken = values if weights is None else values * (weights > 0)
+    if not (taken if counts is None else taken * (counts > 0)).any():
+        raise ValueError(
+            "Sum of y is not strictly positive which is necessary for Poisson regression: no row that counts"
+            " has a positive y; use criterion='variance'"
+        )
 
 
 class Rows(NamedTuple):

@@ -21,12 +21,12 @@ import numpy as np
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.data.weights import row_counts, sample_weights
+from hornbeam.data.weights_and_costs import row_counts, sample_weights
 from hornbeam.tree import apply
+from hornbeam.tree.answers import weighted_quantiles
 from hornbeam.tree.arrays import EXPRESSION
 from hornbeam.tree.branches import to_numbers
 from hornbeam.tree.expressions.language import Expression
-from hornbeam.tree.node_quantiles import weighted_quantiles
 from hornbeam.tree.routing import arrays_for
 from hornbeam.tree.tree import Tree
 

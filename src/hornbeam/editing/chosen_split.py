@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.parameters import did_you_mean
-from hornbeam._base.significance.binning import Cut
+from hornbeam._base.significance.bins_and_halves import Cut
 from hornbeam._base.types import TIE, Floats
 from hornbeam.data.columns import Column
 from hornbeam.data.formatting import MISSING_TEXT

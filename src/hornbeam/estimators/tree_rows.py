@@ -14,7 +14,7 @@ from hornbeam.data.frames import without_excluded
 from hornbeam.data.table import Table
 from hornbeam.growing.part import check_level
 from hornbeam.tree import apply as tree_apply
-from hornbeam.tree import node_quantiles
+from hornbeam.tree.answers import quantile_levels, quantiles_at
 from hornbeam.tree.routing import Routing
 from hornbeam.tree.tree import Tree
 
@@ -142,7 +142,7 @@ class QuantileAnswers(TreeRows):
         check_is_fitted(self, "tree_")
         if isinstance(levels, (int, float)):
             return self.predict_quantiles(X, [levels])[:, 0]
-        chosen = node_quantiles.levels_of(self.tree_) if levels is None else tuple(levels)
+        chosen = quantile_levels(self.tree_) if levels is None else tuple(levels)
         for level in chosen:
             check_level("levels", level)
         return self._leaf_quantiles(X, chosen or (0.5,))
@@ -166,7 +166,7 @@ class QuantileAnswers(TreeRows):
         return self._leaf_quantiles(X, ((1 - coverage) / 2, (1 + coverage) / 2))
 
     def _leaf_quantiles(self, X: Any, levels: Sequence[float]) -> Floats:
-        table = node_quantiles.quantiles_at(self.tree_, levels)
+        table = quantiles_at(self.tree_, levels)
         leaves, columns = self._leaves(X)
         if columns is None:
             return table.take(leaves, axis=0)

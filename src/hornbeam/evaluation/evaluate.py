@@ -26,9 +26,9 @@ from hornbeam.evaluation.metrics import (
     metrics_of,
 )
 from hornbeam.evaluation.predictions import Answers, FoldAnswers
+from hornbeam.tree.answers import weighted_quantiles
 from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.json_values import json_fields, json_value
-from hornbeam.tree.node_quantiles import weighted_quantiles
 from hornbeam.tree.tree import Tree
 
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)

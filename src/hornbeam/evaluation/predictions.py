@@ -22,7 +22,7 @@ from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.data.train_validation_test import take_rows
-from hornbeam.data.weights import row_counts, sample_weights
+from hornbeam.data.weights_and_costs import row_counts, sample_weights
 from hornbeam.estimators.recipes import RECIPES, recipe
 from hornbeam.growing.interruption import GrowthStopped
 from hornbeam.tree.hooks import open_model

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from hornbeam._base.types import Task
-from hornbeam.data.target import Target
-from hornbeam.data.weights import refuse_no_rate
+from hornbeam.data.target import Target, refuse_no_rate
 from hornbeam.growing.part import Part, check_level, resolve
 
 

@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import AnyArray, Floats, Longs
-from hornbeam.data.costs import class_priors, cost_matrix, stakes
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.data.weights import multiply_weights
+from hornbeam.data.weights_and_costs import class_priors, cost_matrix, multiply_weights, stakes
 from hornbeam.growing.core import Progress
 from hornbeam.growing.criteria import Criterion
 from hornbeam.growing.grower import grow, without_tests
 from hornbeam.growing.interruption import GrowthStopped
 from hornbeam.growing.plan import Constraints, Plan
-from hornbeam.tree import answers, apply, node_quantiles
+from hornbeam.tree import answers, apply
 from hornbeam.tree.answer_rule import AnswerRule, mistake_costs, prior_factors, with_answer_rule
+from hornbeam.tree.answers import learn_quantiles
 from hornbeam.tree.tree import Tree
 
 
@@ -172,7 +172,7 @@ def with_row_stats(tree: Tree, table: Table, target: Target, rule: AnswerRule) -
     if rule.kept:
         assert target.values is not None
         row, leaf, weight = apply.training_entries(tree, table, target)
-        changed |= node_quantiles.learn_quantiles(tree, leaf, target.values[row], weight, rule.kept)[0]
+        changed |= learn_quantiles(tree, leaf, target.values[row], weight, rule.kept)[0]
     if len(changed) == 1 and changed["meta"] == tree.meta:
         return tree
     return tree.replace(**changed)

@@ -16,12 +16,11 @@ from hornbeam._base.parameters import check_n_jobs
 from hornbeam.estimators.forest import ForestClassifier, ForestRegressor
 from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.estimators.forest.forest_answers import check_combine
-from hornbeam.estimators.forest.tree_sequence import Trees
+from hornbeam.estimators.forest.tree_sequence import Trees, compacted
 from hornbeam.io.load import FOREST_FORMAT
 from hornbeam.io.model_file import estimator_to_plain, plain_to_estimator, plain_to_labels
 from hornbeam.tree.annotations import is_partial
 from hornbeam.tree.answer_rule import answer_rule_of
-from hornbeam.tree.compact import compacted
 from hornbeam.tree.dicts import VERSION, entries_from_dict
 from hornbeam.tree.json_values import check_entries, check_type
 from hornbeam.tree.tree import Tree

@@ -93,7 +93,7 @@ def held_out_loss(tree: Tree, critical: Floats, alpha: Floats, table: Table, tar
     until, tests = np.zeros(len(tree), dtype=np.int32), tree.first_child >= 0
     until[tests] = np.searchsorted(alpha, critical[tests])
     # The leaf of each row, -1 where it follows all paths.
-    leaves = apply.leaves_of(tree if apply.compiled(tree).known else _weigh_by_branch(tree), table)
+    leaves = apply.leaves(tree if apply.compiled(tree).known else _weigh_by_branch(tree), table)
     single = _reach_one_leaf(leaves)
     if loss.columns is not None:
         sums, squares = _climb_levels(tree, until, len(alpha), np.where(single, leaves, -1), loss)

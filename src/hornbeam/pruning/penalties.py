@@ -12,8 +12,8 @@ import math
 
 import numpy as np
 
+from hornbeam._base.error_limits import srm_penalty
 from hornbeam._base.parameters import check_above, check_choice, check_least, check_share
-from hornbeam._base.structural_risk import srm_penalty
 from hornbeam._base.types import TIE, AnyArray, Floats, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target

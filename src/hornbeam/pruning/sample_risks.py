@@ -166,7 +166,7 @@ def leaf_entries(tree: Tree, table: Table, target: Target) -> LeafEntries:
     if table.columns != tree.columns:
         n_rows, arrays = arrays_for(tree, table)
         table = Table(tree.columns, n_rows, arrays)
-    leaves = apply.leaves_of(tree, table, None)
+    leaves = apply.leaves(tree, table, None)
     routing = apply.complete_routing(tree, leaves, table.arrays if leaves.min() < 0 else None)
     weight = routing.weight * target.row_weight[routing.rows]
     return LeafEntries(routing.rows, routing.leaf.astype(np.int64), weight).where(weight > 0)

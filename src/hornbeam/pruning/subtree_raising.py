@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.error_limits import at_the_ends, deviate_of, expected_errors
+from hornbeam._base.error_limits import ENDS, deviate_of, expected_errors
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
@@ -229,7 +229,7 @@ def raise_subtrees(
 def _core_numbers(cases: CaseCounts) -> dict[str, Any]:
     """How cases are counted, and the constants of the upper limit, as the core reads them."""
     approximate = cases.limit != "exact"
-    none, one, top = at_the_ends(cases.limit) if approximate else (0.0, 0.0, 0.0)
+    none, one, top = ENDS[cases.limit] if approximate else (0.0, 0.0, 0.0)
     return {
         "factors": cases.factors,
         "costs": None if cases.costs is None else np.ascontiguousarray(cases.costs).reshape(-1),

@@ -109,34 +109,23 @@ def dense_leaves(tree: Tree, X: AnyArray, n_jobs: int | None) -> Ints | None:
 
 
 def leaves(tree: Tree, table: Any, n_jobs: int | None = 1) -> Ints:
-    """The leaf of each row, -1 where it follows all paths.
+    """The leaf of each row, -1 where it follows all paths; by whole rows where they lie in one piece.
 
     >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b"})
     >>> leaves(tree, Table.match({"x": [1.0, 2.0]}, tree.columns))
     array([1, 2], dtype=int32)
     """
-    core = compiled(tree)
-    if not core.known:
+    if isinstance(table, Table) and table.dense is not None and table.columns == tree.columns:
+        leaf_of_row = dense_leaves(tree, table.dense, n_jobs)
+        if leaf_of_row is not None:
+            return leaf_of_row
+    if not compiled(tree).known:
         reached = routing.route(tree, table)
         return np.where(np.diff(reached.start) == 1, reached.leaf[reached.start[:-1]], ALL_PATHS).astype(
             np.int32
         )
     n_rows, arrays = routing.arrays_for(tree, table)
     return _core.apply_columns(tests(tree), list(arrays), n_rows, threads_for(n_rows, n_jobs))
-
-
-def leaves_of(tree: Tree, table: Table, n_jobs: int | None = 1) -> Ints:
-    """The leaf of each row, -1 where it follows all paths; by whole rows where they lie in one piece.
-
-    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b"})
-    >>> leaves_of(tree, Table(tree.columns, 2, dense=np.array([[1.0], [2.0]])))
-    array([1, 2], dtype=int32)
-    """
-    if table.dense is not None and table.columns == tree.columns:
-        leaf_of_row = dense_leaves(tree, table.dense, n_jobs)
-        if leaf_of_row is not None:
-            return leaf_of_row
-    return leaves(tree, table, n_jobs)
 
 
 def complete_routing(tree: Tree, leaves: Ints, columns: tuple[AnyArray, ...] | None) -> Routing:
@@ -181,7 +170,7 @@ def training_entries(
 ) -> tuple[Longs, Longs, Floats]:
     """(row, leaf, weight) of every training row, where growing sent it; a row may be in several leaves."""
     tree = routing.as_in_training(tree)
-    reached = leaves_of(tree, table, n_jobs)
+    reached = leaves(tree, table, n_jobs)
     entries = complete_routing(tree, reached, table.arrays if reached.min() < 0 else None)
     row = entries.rows
     weight = entries.weight * target.row_weight[row]

@@ -1,8 +1,8 @@
-"""What a Tree is made of: the literal table of its arrays.
+"""What a Tree is made of: the literal table of its arrays, and the compact form in which a tree is grown.
 
-One idea: every node has the same short record (`NODE_ARRAYS`), and whatever only some nodes have lives in a
-*pool*, an offset array plus value arrays of equal length. Entries `offset[i]` up to `offset[i + 1]` belong to
-owner `i`, which is a node or an entry of another pool::
+Every node has the same short record (`NODE_ARRAYS`), and whatever only some nodes have lives in a *pool*, an
+offset array plus value arrays of equal length. Entries `offset[i]` up to `offset[i + 1]` belong to owner `i`,
+which is a node or an entry of another pool::
 
     nodes            0        1    2 ...
     map_offset     [ 0        3    3 ... ]
@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hornbeam._base.types import AnyArray, Longs, Task
+from hornbeam._base.types import AnyArray, Bools, Floats, Longs, Task
 
 KINDS = (
     "leaf", "threshold", "subset", "equals", "multiway", "hyperplane", "columns", "expression", "intervals",
@@ -264,3 +264,64 @@ def pool_arrays(pools: Mapping[str, Sequence[Entries]]) -> dict[str, Any]:
                     [entry[k] if isinstance(entry, tuple) else entry for entry in entries], dtype=dtype
                 )
     return arrays
+
+
+# Compact arrays ------------------------------------------------------------------------------------------
+# Half the nodes or more are leaves, and what makes a node a test they have not. So the core hands a tree over
+# with the arrays of tests as long as there are tests (`BY_TEST`), and without what follows from the rest:
+#
+#     kind       [ t t . . . ]     nodes: two tests, three leaves
+#     column     [ 4 0 ]           as the core hands it over
+#     column     [ 4 0 -1 -1 -1 ]  as a reader of the Tree sees it, made when it is first read
+#
+# `n_children` may be left out where all tests have two branches, `n_rows` where the Stats of rows without
+# weights count them, and `leaf_impurity`, an entry for each leaf, where all leaves are pure.
+
+
+Arrays = Mapping[str, AnyArray]
+
+# What the arrays of tests hold at a leaf.
+BY_TEST: Mapping[str, float] = {
+    "first_child": -1, "n_children": 0, "column": -1, "missing": -1, "absent": -1,
+    "threshold": np.nan, "gap": np.nan, "gain": 0.0, "impurity": 0.0,
+}  # fmt: skip
+DERIVED = ("n_children", "n_rows")  # there for every tree, given or not
+
+
+def whole(arrays: Arrays, name: str, task: str) -> AnyArray:
+    """One array at full length, read-only, from compact arrays."""
+    if name == "n_rows":
+        return frozen(_rows(arrays, task))
+    short = arrays.get(name)
+    if short is not None and len(short) == len(arrays["kind"]):
+        return frozen(short)
+    tests: Bools = arrays["kind"] != LEAF
+    dtype, width = NODE_ARRAYS[name].dtype, NODE_ARRAYS[name].width
+    array = np.full((len(tests), width) if width > 1 else len(tests), BY_TEST[name], dtype=dtype)
+    array[tests] = 2 if short is None else short
+    if name == "impurity" and "leaf_impurity" in arrays:
+        array[~tests] = arrays["leaf_impurity"]
+    return frozen(array)
+
+
+def state_of(arrays: Arrays) -> dict[str, Any]:
+    """What a Tree keeps of compact arrays: those of all nodes, the pools, and the rest for `Whole`."""
+    n = len(arrays["kind"])
+    waiting = {name for name in BY_TEST if name in arrays}.union(DERIVED)
+    held = (*waiting, "kind", "stats", "leaf_impurity")
+    return {
+        **complete_nodes({name: arrays.get(name) for name in NODE_ARRAYS if name not in waiting}, n),
+        **complete_pools(arrays, n),
+        "_compact": {name: arrays[name] for name in held if name in arrays},
+    }
+
+
+def _rows(arrays: Arrays, task: str) -> Longs:
+    n_rows = arrays.get("n_rows")
+    return (node_weights(arrays["stats"], task) if n_rows is None else n_rows).astype(np.int64, copy=False)
+
+
+def node_weights(stats: Floats, task: str) -> Floats:
+    """The training weight in each node, by its Stats; the number of its rows if none has a weight."""
+    weight: Floats = stats.sum(axis=1) if task == Task.CLASSES else stats[:, 0]
+    return weight

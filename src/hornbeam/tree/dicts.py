@@ -21,7 +21,7 @@ from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import KINDS as COLUMN_KINDS
 from hornbeam.data.columns import Column
 from hornbeam.tree.arrays import KINDS, NODE_ARRAYS, POLICY, POOLS, TASKS, Pool
-from hornbeam.tree.expressions.functions import refuse_functions
+from hornbeam.tree.expressions.language import refuse_functions
 from hornbeam.tree.json_values import (
     Reader,
     check_entries,

@@ -26,10 +26,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.types import AnyArray, Floats, Longs, Task
+from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.columns import Column
 from hornbeam.tree.arrays import POOLS, new_pools, owners, pool_arrays
-from hornbeam.tree.checks import refuse_nodes
 from hornbeam.tree.shape import remember
 
 if TYPE_CHECKING:
@@ -141,34 +140,6 @@ def _term_entry(
         )
     codes = sorted(columns[number].code_of[value] for value in term["values"])
     return (number, 0, 0.0, coefficient, gap, codes)
-
-
-# --- checking -----------------------------------------------------------------------------------------------
-
-
-def check(a: Mapping[str, AnyArray], columns: Sequence[Column], task: str) -> None:
-    """Raise a ValueError that names the first node whose equation breaks a rule."""
-    if not a["model_offset"][-1]:
-        return
-    if task != Task.REAL:
-        raise ValueError(f"equations are for trees of numbers: a tree with task={task!r} has none")
-    nodes = owners(a["model_offset"])
-    of_term, of_member = nodes[owners(a["term_offset"])], owners(a["member_offset"])
-    refuse_nodes(np.diff(nodes) == 0, "has two equations: one is enough", nodes[1:])
-    numbers = np.isfinite(a["model_intercept"]) & ~(a["model_low"] > a["model_high"])
-    numbers &= ~np.isnan(a["model_low"]) & ~np.isnan(a["model_high"]) & (a["model_size"] >= 1)
-    refuse_nodes(~numbers, "needs an equation with a finite intercept, low <= high and size >= 1", nodes)
-    column, power = a["term_column"], a["term_power"]
-    beyond = (column < 0) | (column >= len(columns))
-    refuse_nodes(beyond, f"names a column outside 0 to {len(columns) - 1}", of_term)
-    finite = np.isfinite(a["term_coefficient"]) & np.isfinite(a["term_gap"]) & np.isfinite(a["term_center"])
-    refuse_nodes(~finite, "has a term with a number that is not finite", of_term)
-    numeric = np.array([c.kind == "numeric" for c in columns])[column]
-    mixed = (power < 0) | (numeric != (power > 0))
-    refuse_nodes(mixed, "needs powers of numeric columns, values of others", of_term)
-    sizes = np.array([len(c.categories) for c in columns])[column[of_member]]
-    outside = (a["member_code"] < 0) | (a["member_code"] >= sizes)
-    refuse_nodes(outside, "names a code outside the categories of its column", of_term[of_member])
 
 
 # --- answering ----------------------------------------------------------------------------------------------

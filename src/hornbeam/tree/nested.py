@@ -235,7 +235,7 @@ def _mentions(test: WrittenNode) -> list[tuple[str, set[Any] | None]]:
     mentions: list[tuple[str, set[Any] | None]] = []
     if test.kind == "expression":
         expression = Expression.parse(spec["expression"])
-        mentions = [(name, expression.constants_of(name) or None) for name in expression.column_names()]
+        mentions = [(name, expression.constants_of(name) or None) for name in expression.column_names]
     elif test.kind == "hyperplane":
         mentions = [(name, None) for name in spec["weights"]]
     elif test.kind == "columns":

@@ -14,8 +14,16 @@ import numpy as np
 from hornbeam._base.types import Floats, Ints, Task
 from hornbeam.data.columns import Column
 from hornbeam.tree import answers
-from hornbeam.tree.arrays import KINDS, LEAF, NODE_ARRAYS, Pools, new_pools, open_node, pool_arrays
-from hornbeam.tree.compact import node_weights
+from hornbeam.tree.arrays import (
+    KINDS,
+    LEAF,
+    NODE_ARRAYS,
+    Pools,
+    new_pools,
+    node_weights,
+    open_node,
+    pool_arrays,
+)
 from hornbeam.tree.expressions.language import Expression
 from hornbeam.tree.nested import WrittenNode, listed
 

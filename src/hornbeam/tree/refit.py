@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam._base.types import Floats, Longs
-from hornbeam.data.weights import refuse_no_rate
+from hornbeam.data.target import refuse_no_rate
 from hornbeam.tree import annotations as tree_annotations
-from hornbeam.tree import answers, node_quantiles
+from hornbeam.tree import answers
 from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, prior_factors, with_answer_rule
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.routing import arrays_for, visit_nodes
@@ -62,7 +62,7 @@ def refit(tree: Tree, table: Any, target: Any) -> Tree:
     meta = tree_annotations.with_entries(tree.meta, tree_annotations.FACTS, {})
     changed: dict[str, Any] = {"center": center, "n_rows": rows, "meta": with_answer_rule(meta, rule)}
     changed |= answers.summary(tree, stats, rule, burdens)
-    levels = node_quantiles.levels_of(tree)
+    levels = answers.quantile_levels(tree)
     if levels:
         changed |= quantile_arrays(tree, goal, reached, levels, rule.level)
     if rule.level is not None:
@@ -87,7 +87,7 @@ def quantile_arrays(
     leaf = np.concatenate([np.full(len(rows), node) for node, rows, _ in reached])
     rows, weight = (np.concatenate([each[k] for each in reached]) for k in (1, 2))
     y = target.values[rows.astype(np.int64)]
-    arrays, losses = node_quantiles.learn_quantiles(tree, leaf, y, weight, levels)
+    arrays, losses = answers.learn_quantiles(tree, leaf, y, weight, levels)
     if level is not None:
         scale = 2.0 if tree.meta.get("criterion") == "absolute" else 1.0
         arrays["impurity"] = scale * losses[:, sorted(levels).index(level)]

@@ -14,9 +14,8 @@ import numpy.typing as npt
 
 from hornbeam._base.types import Bools, Floats, Ints, Longs, Task
 from hornbeam.data.columns import Column
-from hornbeam.tree.arrays import HYPERPLANE, KINDS, LEAF, MULTIWAY, THRESHOLD
+from hornbeam.tree.arrays import HYPERPLANE, KINDS, LEAF, MULTIWAY, THRESHOLD, whole
 from hornbeam.tree.checks import value_branches
-from hornbeam.tree.compact import when_read
 from hornbeam.tree.expressions.language import Expression
 
 _T = TypeVar("_T")
@@ -27,6 +26,25 @@ def remember(tree: TreeShape, name: str, make: Callable[[], _T]) -> _T:
     if name not in tree.__dict__:
         tree.__dict__[name] = make()
     return cast(_T, tree.__dict__[name])
+
+
+class Whole:
+    """An attribute of a Tree: one of its arrays, brought to full length when it is first read."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, tree: Any, owner: type | None = None) -> Any:
+        compact = None if tree is None else tree.__dict__.get("_compact")
+        if compact is None:  # the class is asked, or a tree that is not built yet
+            raise AttributeError(f"there is no array {self._name!r} but that of a tree")
+        array = tree.__dict__[self._name] = whole(compact, self._name, tree.task)
+        return array
+
+
+def when_read() -> Any:
+    """The attribute `Whole`, for a class that says what type the array has."""
+    return Whole()
 
 
 class TreeShape:

@@ -3,7 +3,7 @@
 One idea: children are contiguous and come after their parent, so a forward loop is a top-down pass, a reverse
 loop a bottom-up pass, and every other shape of the tree (a nested structure, a dict, a pruned copy, text) is
 a function of the arrays. What the arrays are stands in `hornbeam.tree.arrays`, what makes them a tree in
-`hornbeam.tree.checks` and `hornbeam.tree.value_checks`.
+`hornbeam.tree.checks`, what its values must be in `hornbeam.tree.value_checks`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,8 @@ from hornbeam._base.types import AnyArray, Floats, Task
 from hornbeam.data.columns import Column
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import canonical_text, dicts, equations, subtrees
-from hornbeam.tree.arrays import ARRAY_NAMES, EXPRESSION, KINDS, POLICY, POOLS, complete
+from hornbeam.tree.arrays import ARRAY_NAMES, KINDS, POLICY, POOLS, complete, frozen, node_weights, state_of
 from hornbeam.tree.checks import check_arrays, check_attributes
-from hornbeam.tree.compact import state_of
-from hornbeam.tree.expressions.language import Expression
 from hornbeam.tree.hooks import HOOKS
 from hornbeam.tree.shape import TreeShape
 from hornbeam.tree.value_checks import check_answers, check_values
@@ -95,14 +93,12 @@ class Tree(TreeShape):
             arrays |= equations.pools_of(leaf_models, columns, len(np.asarray(arrays.get("kind"))))
         state = complete(arrays)
         check_arrays(state, columns, Task(task), len(classes or ()))
-        equations.check(state, columns, Task(task))
         self._keep(state, columns, classes, task, center, policy, meta, expressions)
-        self._check_expressions()
         check_values(self)
 
     @classmethod
     def grown(cls, compact: Mapping[str, AnyArray], center: float, **attributes: Any) -> Tree:
-        """The tree the core grew, of arrays as `hornbeam.tree.compact` describes them.
+        """The tree the core grew, of arrays as `hornbeam.tree.arrays` describes them.
 
         A tree by construction, it is not checked again; its arrays take their full length when they are read.
         """
@@ -142,13 +138,6 @@ class Tree(TreeShape):
             meta=dict(meta or {}),
             expressions=dict(sorted((expressions or {}).items())),
         )
-
-    def _check_expressions(self) -> None:
-        nodes, tests = list(self.expressions), np.flatnonzero(self.kind == EXPRESSION).tolist()
-        if nodes != tests:
-            raise ValueError(f"expressions are given for the nodes {nodes}, but nodes {tests} test one")
-        for text in self.expressions.values():
-            Expression.parse(text).check(self.columns)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Tree never changes: build a new one instead of setting {name!r}")
@@ -285,7 +274,7 @@ class Tree(TreeShape):
     @cached_property
     def weight(self) -> Floats:
         """The training weight in each node."""
-        return tree_answers.weights(self)
+        return frozen(node_weights(self.stats, self.task).copy())
 
     @property
     def uncounted(self) -> bool:

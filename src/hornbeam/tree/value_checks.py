@@ -1,7 +1,7 @@
-"""Rules about the values of a Tree, beyond those that make its arrays a tree, so that every prediction works.
+"""Rules about the values of a Tree, its leaf equations and expressions, so that every prediction works.
 
-One idea: as in `hornbeam.tree.checks`, a rule is a vector of wrong nodes and a sentence. The rules of pools
-that a tree does not have are skipped.
+As in `hornbeam.tree.checks`, which makes sure that the arrays are a tree, a rule is a vector of wrong nodes
+and a sentence. The rules of pools that a tree does not have are skipped.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.tree.answer_rule import answer_rule_of
-from hornbeam.tree.arrays import THRESHOLD, owners
+from hornbeam.tree.arrays import EXPRESSION, THRESHOLD, owners
 from hornbeam.tree.checks import refuse_nodes
+from hornbeam.tree.expressions.language import Expression
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
@@ -34,6 +35,40 @@ def check_answers(tree: Tree) -> None:
     with np.errstate(all="ignore"):
         if not np.isfinite(tree.answers()).all():
             raise ValueError("a node answers with something that is no finite number")
+
+
+def _check_equations(tree: Tree) -> None:
+    """The equations of leaves are for trees of numbers; their columns, powers, values and numbers exist."""
+    if not tree.has_models:
+        return
+    if not tree.task.is_real:
+        raise ValueError(f"equations are for trees of numbers: a tree with task={tree.task!r} has none")
+    nodes = owners(tree.model_offset)
+    of_term, of_member = nodes[owners(tree.term_offset)], owners(tree.member_offset)
+    refuse_nodes(np.diff(nodes) == 0, "has two equations: one is enough", nodes[1:])
+    sound = np.isfinite(tree.model_intercept) & (tree.model_low <= tree.model_high) & (tree.model_size >= 1)
+    refuse_nodes(~sound, "needs an equation with a finite intercept, low <= high and size >= 1", nodes)
+    column, power, last = tree.term_column, tree.term_power, len(tree.columns) - 1
+    refuse_nodes((column < 0) | (column > last), f"names a column outside 0 to {last}", of_term)
+    for numbers in (tree.term_coefficient, tree.term_gap, tree.term_center):
+        refuse_nodes(~np.isfinite(numbers), "has a term with a number that is not finite", of_term)
+    numeric = np.array([c.kind == "numeric" for c in tree.columns])[column]
+    mixed = (power < 0) | (numeric != (power > 0))
+    refuse_nodes(mixed, "needs powers of numeric columns, values of others", of_term)
+    too_high = power > _HIGHEST_POWER  # a power is a loop
+    refuse_nodes(too_high, f"has a power above {_HIGHEST_POWER} in its equation", of_term)
+    sizes = np.array([len(c.categories) for c in tree.columns])[column[of_member]]
+    outside = (tree.member_code < 0) | (tree.member_code >= sizes)
+    refuse_nodes(outside, "names a code outside the categories of its column", of_term[of_member])
+
+
+def _check_expressions(tree: Tree) -> None:
+    """Every test of an expression has one, which its columns allow."""
+    nodes, tests = list(tree.expressions), np.flatnonzero(tree.kind == EXPRESSION).tolist()
+    if nodes != tests:
+        raise ValueError(f"expressions are given for the nodes {nodes}, but nodes {tests} test one")
+    for text in tree.expressions.values():
+        Expression.parse(text).check(tree.columns)
 
 
 def _check_names(tree: Tree) -> None:
@@ -97,16 +132,6 @@ def _check_tuples(tree: Tree) -> None:
     known = (value >= 0) & (value < sizes) & (value == np.floor(value))
     numeric = np.array([c.kind == "numeric" for c in tree.columns])[column]
     refuse_nodes(~numeric & ~known, "tests a code outside the categories of its column", nodes)
-
-
-def _check_terms(tree: Tree) -> None:
-    """A power is a loop."""
-    if not tree.has_models:
-        return
-    where = owners(tree.model_offset)[owners(tree.term_offset)]
-    refuse_nodes(
-        tree.term_power > _HIGHEST_POWER, f"has a power above {_HIGHEST_POWER} in its equation", where
-    )
 
 
 def _check_quantiles(tree: Tree) -> None:
@@ -185,12 +210,13 @@ def _check_answer_rule(tree: Tree) -> None:
 
 
 _CHECKS = (
+    _check_equations,
+    _check_expressions,
     _check_names,
     _check_numbers,
     _check_boxes,
     _check_cuts,
     _check_tuples,
-    _check_terms,
     _check_quantiles,
     _check_surrogates,
 )

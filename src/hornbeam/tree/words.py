@@ -136,8 +136,7 @@ def _column(tree: Tree, node: int) -> Column:
 
 def threshold_text(column: Column, threshold: float) -> str:
     """What a value is compared with, as the column prints it; an ordinal cut names its last value."""
-    is_number = column.kind == "numeric" and not column.is_time
-    return exact(threshold) if is_number or not math.isfinite(threshold) else column.text(threshold)
+    return exact(threshold) if column.is_number or not math.isfinite(threshold) else column.text(threshold)
 
 
 def cut_text(tree: Tree, node: int) -> str:

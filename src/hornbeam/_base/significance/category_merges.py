@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hornbeam._base.significance.bins_and_halves import halves, runs, runs_with_floating
 from hornbeam._base.significance.contingency import GroupTest
-from hornbeam._base.significance.halves import halves, runs, runs_with_floating
 from hornbeam._base.types import TIE, Bools, Floats, Longs
 
 Group = tuple[int, ...]

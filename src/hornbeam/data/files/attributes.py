@@ -67,7 +67,7 @@ def to_attribute_type(cells: Any, attribute: Attribute) -> Any:
         return _in_domain(column, attribute)
     if attribute.kind == "date":
         declared = ColumnDeclaration("date", format=attribute.format)
-        moments = read_dates(column, attribute.name, declared=declared)
+        moments = read_dates(column, attribute.name, declared)
         return moments.cast(pa.timestamp("us", tz=moments.type.tz))
     return pa.DictionaryArray.from_arrays(column.indices, column.dictionary)
 

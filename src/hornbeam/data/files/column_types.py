@@ -18,17 +18,20 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hornbeam.data.cells import arrow_family, has_declared_order
+from hornbeam.data.cells import arrow_family, decode_arrow, has_declared_order
 from hornbeam.data.files.request import ColumnDeclaration, RawTable, ReadRequest
 from hornbeam.data.files.table_error import TableError
 from hornbeam.data.files.text_columns import (
-    READ,
     Writing,
     as_dictionary,
+    read_booleans,
+    read_dates,
+    read_numbers,
     recode_values,
     relabel,
     with_declared_order,
 )
+from hornbeam.data.frames import first_duplicate
 
 _KINDS = {
     "number": "numeric",
@@ -72,15 +75,12 @@ def kind_of(arrow_type: Any) -> str:
 def _plain(column: Any, name: str) -> Any:
     if isinstance(column, pa.ChunkedArray) and not pa.types.is_dictionary(column.type):
         column = one_array(column)
-    if pa.types.is_run_end_encoded(column.type):
-        column = pc.run_end_decode(column)
-    if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type) or "view" in str(column.type):
-        try:
-            column = column.cast(pa.large_string())
-        except pa.ArrowException:
-            raise TableError(
-                f"column {name!r} holds bytes that are no text", f"leave it out, {name}=drop"
-            ) from None
+    try:
+        column = decode_arrow(column)
+    except pa.ArrowException:
+        raise TableError(
+            f"column {name!r} holds bytes that are no text", f"leave it out, {name}=drop"
+        ) from None
     if not kind_of(column.type):
         raise TableError(
             f"column {name!r} holds values within values ({column.type})", f"leave it out, {name}=drop"
@@ -107,8 +107,9 @@ def _decoded(column: Any) -> Any:
 
 
 def _numeric(column: Any, name: str, declared: ColumnDeclaration, writing: Writing) -> Any:
+    del declared
     if _is_text(column):
-        return READ["numeric"](as_dictionary(column), name, writing, declared)
+        return read_numbers(as_dictionary(column), name, writing)
     column = _decoded(column)
     if pa.types.is_null(column.type):
         return column.cast(pa.float64())
@@ -162,21 +163,22 @@ def _ordinal(column: Any, name: str, declared: ColumnDeclaration, writing: Writi
 
 
 def _boolean(column: Any, name: str, declared: ColumnDeclaration, writing: Writing) -> Any:
+    del declared
     if pa.types.is_boolean(column.type):
         return column
     column = column if _is_text(column) else _text_of(_decoded(column), name)
-    return READ["boolean"](as_dictionary(column), name, writing, declared)
+    return read_booleans(as_dictionary(column), name, writing)
 
 
 def _date(column: Any, name: str, declared: ColumnDeclaration, writing: Writing) -> Any:
     if _is_text(column):
-        return READ["date"](as_dictionary(column), name, writing, declared)
+        return read_dates(as_dictionary(column), name, declared, writing)
     column = _decoded(column)
     if pa.types.is_null(column.type):
         return column.cast(pa.timestamp("us"))
     if kind_of(column.type) != "date":
         if declared.format:
-            return READ["date"](as_dictionary(_text_of(column, name)), name, writing, declared)
+            return read_dates(as_dictionary(_text_of(column, name)), name, declared, writing)
         raise TableError(
             f"column {name!r} holds {column.type}, not dates", f"name their format, as in {name}=date(%Y%m%d)"
         )
@@ -307,11 +309,9 @@ def unique_names(names: Sequence[str]) -> list[str]:
 
 def refuse_duplicates(names: Sequence[str], name: str) -> None:
     """Raise an error if two columns have one name."""
-    earlier: set[str] = set()
-    for number, column in enumerate(names, 1):
-        if column in earlier:
-            raise TableError(
-                f"{name} has two columns named {column!r} (the second is number {number})",
-                "rename one of them; if the first line is no header, say header=False",
-            )
-        earlier.add(column)
+    place = first_duplicate(names)
+    if place is not None:
+        raise TableError(
+            f"{name} has two columns named {names[place]!r} (the second is number {place + 1})",
+            "rename one of them; if the first line is no header, say header=False",
+        )

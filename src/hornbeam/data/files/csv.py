@@ -2,12 +2,13 @@
 
 One idea: a sample (the head of the file and slices from further on) decides what to tell Arrow's reader,
 which does the work. A cell that contradicts the sample makes its column be read as text and judged by all its
-values, so what is found hardly depends on where the sample lay.
+values, so what is found hardly depends on where the sample lay. `csv_dialect` finds out how the file is
+written, `csv_column_kinds` what its columns are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +23,7 @@ from hornbeam.data.files.column_types import (
     unique_names,
     whole_as_floats,
 )
+from hornbeam.data.files.csv_column_kinds import guess_columns, settle_column, writing_of
 from hornbeam.data.files.csv_dialect import MAX_COLUMNS, Dialect, sniff
 from hornbeam.data.files.csv_parser import (
     MOST_BYTES,
@@ -32,25 +34,12 @@ from hornbeam.data.files.csv_parser import (
     is_cut_line,
     options_for,
     parse_delimited,
-    sample_slices,
-    text_table,
-    whole_lines,
 )
-from hornbeam.data.files.kinds import LARGE, WORDS, Guess, guess
 from hornbeam.data.files.request import ColumnDeclaration, RawTable, ReadRequest
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError
 from hornbeam.data.files.text_bytes import LONGEST_LINE, checked_encoding, decode_text, encoding_of
-from hornbeam.data.files.text_columns import Writing, as_dictionary, used_values
 
-_KINDS = {
-    "whole": "numeric",
-    "written": "numeric",
-    "real": "numeric",
-    "empty": "numeric",
-    "date_text": "date",
-}
-_EXACT = 2**53
 _BLOCK = 1 << 20  # bytes; Arrow reads some blocks ahead
 
 
@@ -60,7 +49,7 @@ def read_delimited(source: Source, request: ReadRequest) -> RawTable:
     dialect, names, is_bare, renamed = _opening(source, request)
     if is_bare:
         raise TableError(f"{source.name} has columns but no rows", "give a file with at least one row")
-    guesses = _guesses(source, request, dialect, names)
+    guesses = guess_columns(source, request, dialect, names)
     table, dialect = parse_delimited(source, request, dialect, names, guesses)
     columns: dict[str, Any] = {}
     whys: dict[str, str] = {}
@@ -69,7 +58,7 @@ def read_delimited(source: Source, request: ReadRequest) -> RawTable:
     for j, name in enumerate(names):
         declared = request.declared.get(name)
         if declared is None or declared.kind != "drop":
-            columns[name], guessed = _column(table.column(j), name, declared, guesses[j], dialect)
+            columns[name], guessed = settle_column(table.column(j), name, declared, guesses[j], dialect)
             marks.update(mark.strip() for mark in guessed.marks)
             again = f"another column called {renamed[name]}" if name in renamed else ""
             whys[name] = "; ".join(filter(None, (again, guessed.why)))
@@ -101,7 +90,7 @@ def stream_delimited(source: Source, request: ReadRequest, rows: int) -> Iterato
     fast = source.can_reopen
     types = {j: pa.float64() if fast and d.kind == "numeric" else TEXT for j, d in enumerate(declared)}
     marks = request.marks if request.missing is None else request.missing
-    writings = [_writing(dialect, d.kind, marks) for d in declared]
+    writings = [writing_of(dialect, d.kind, marks) for d in declared]
     nulls = [*marks, *(" " + mark for mark in marks)]
     done, block = 0, block_size(source, _BLOCK)
     while True:
@@ -167,73 +156,6 @@ def _tells(head: bytes, delimiter: str | None) -> bool:
     if head.count(b"\n") + head.count(b"\r") > 1 or len(head) > LONGEST_LINE:
         return True
     return max(map(head.count, (*b"\t;|,", (delimiter or ",").encode()))) >= MAX_COLUMNS
-
-
-# Guessing from a sample -------------------------------------------------------------------------------------
-
-
-def _guesses(
-    source: Source, request: ReadRequest, dialect: Dialect, names: Sequence[str]
-) -> dict[int, Guess]:
-    """A guess for each column from the head of the file and, for a long one, from slices further on."""
-    head = source.head if source.is_whole else whole_lines(source.head)
-    sample = [text_table(head, dialect, len(names))]
-    if not source.is_whole:
-        headless = replace(dialect, header=False)
-        sample += [text_table(part, headless, len(names)) for part in sample_slices(source, dialect)]
-    tables = [table for table in sample if table is not None]
-    if not tables:  # Arrow will say what is wrong when it reads the whole
-        tables = [pa.table({str(j): pa.array([], TEXT) for j in range(len(names))})]
-    whole = pa.concat_tables(tables)
-    guesses = {}
-    for j, name in enumerate(names):
-        guesses[j] = _guess(as_dictionary(whole.column(j)), dialect)
-        declared = request.declared.get(name)
-        if declared is not None and declared.kind != _KINDS.get(guesses[j].kind, guesses[j].kind):
-            guesses[j] = Guess("nominal")  # read as text, then as declared
-    return guesses
-
-
-def _guess(column: Any, dialect: Dialect) -> Guess:
-    return guess(used_values(column), dialect.decimal or ".", dialect.missing)
-
-
-def _column(
-    column: Any, name: str, declared: ColumnDeclaration | None, guessed: Guess, dialect: Dialect
-) -> tuple[Any, Guess]:
-    """The column in the type a TableFile holds, and what it was taken for."""
-    nominal = ColumnDeclaration("nominal")
-    is_text = pa.types.is_dictionary(column.type)
-    if is_text:
-        column = as_dictionary(column)
-        guessed = _guess(column, dialect)
-    elif guessed.kind == "whole" and _is_large(column):
-        return shape_column(column, name, nominal), replace(guessed, why=LARGE)
-    kind = declared.kind if declared else _KINDS.get(guessed.kind, guessed.kind)
-    marks = guessed.marks if dialect.missing is None else dialect.missing
-    writing = _writing(dialect, kind, [mark.strip() for mark in marks])
-    if is_text and kind == "ordinal":
-        column = column.cast(pa.string())  # the order in which values were met is none
-    try:
-        return shape_column(
-            column, name, declared or ColumnDeclaration(kind, format=guessed.format), writing
-        ), guessed
-    except TableError:
-        if declared or kind != "date":
-            raise
-        return shape_column(column, name, nominal, writing), replace(guessed, why="not all are dates")
-
-
-def _is_large(column: Any) -> bool:
-    bounds = pc.min_max(column).as_py()
-    return bounds["max"] is not None and max(abs(bounds["min"]), abs(bounds["max"])) > _EXACT
-
-
-def _writing(dialect: Dialect, kind: str, marks: Sequence[str]) -> Writing:
-    """How cells of this kind are written; a sign such as - is no gap among categories unless given as one."""
-    if kind in ("nominal", "ordinal") and dialect.missing is None:
-        marks = [mark for mark in marks if mark in WORDS]
-    return Writing(dialect.decimal or ".", tuple(marks), dialect.padded)
 
 
 # Writing --------------------------------------------------------------------------------------------------

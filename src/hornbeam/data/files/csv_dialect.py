@@ -172,12 +172,10 @@ def _refuse_wide(text: str, preset: Dialect, name: str) -> None:
         )
 
 
-def checked_dialect(
-    delimiter: Any, header: Any, decimal: Any, quote: Any, encoding: str, missing: Any
-) -> Dialect:
+def checked_dialect(delimiter: Any, header: Any, decimal: Any, quote: Any, missing: Any) -> Dialect:
     r"""The dialect a user asks for, each word checked.
 
-    >>> checked_dialect("tab", None, None, None, "utf-8", "NA").delimiter
+    >>> checked_dialect("tab", None, None, None, "NA").delimiter
     '\t'
     """
     words = {"tab": "\t", "comma": ",", "semicolon": ";", "space": " ", "pipe": "|", "\\t": "\t"}
@@ -193,7 +191,7 @@ def checked_dialect(
         raise TableError(f"quote={quote!r} must be '\"', \"'\" or '' for none", "None finds it out")
     if decimal is not None and decimal == delimiter:
         raise TableError(f"delimiter and decimal are both {decimal!r}", "they must differ")
-    return Dialect(delimiter, header, decimal, quote, encoding, missing=checked_marks(missing))
+    return Dialect(delimiter, header, decimal, quote, missing=checked_marks(missing))
 
 
 def checked_marks(missing: Any) -> tuple[str, ...] | None:

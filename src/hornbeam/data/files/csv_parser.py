@@ -18,7 +18,7 @@ import pyarrow.csv as pacsv
 from hornbeam.data.files.csv_dialect import Dialect, csv_reader
 from hornbeam.data.files.kinds import Guess
 from hornbeam.data.files.request import ReadRequest
-from hornbeam.data.files.source import HEAD, Source
+from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError
 from hornbeam.data.files.text_bytes import LONGEST_LINE, long_line, longest_line, one_byte
 
@@ -66,20 +66,6 @@ def block_size(source: Source, least: int = 1 << 22) -> int:
     """Bytes Arrow takes at a time: several lines, however long they are."""
     line = source.head.find(b"\n")
     return max(least, 8 * (line if line >= 0 else len(source.head)))
-
-
-def whole_lines(data: bytes) -> bytes:
-    """The bytes up to the last end of a line."""
-    return data[: data.rfind(b"\n") + 1] or data
-
-
-def text_table(data: bytes, dialect: Dialect, width: int) -> Any:
-    """Some lines, every column as text; None if they do not parse."""
-    options = options_for(dialect, width, dict.fromkeys(range(width), TEXT), (), newlines=True)
-    try:
-        return pacsv.read_csv(io.BytesIO(data), **options)
-    except (pa.ArrowException, UnicodeError):
-        return None
 
 
 def parse_delimited(
@@ -218,30 +204,3 @@ def _first(source: Source, dialect: Dialect, width: int) -> tuple[int, int]:
                     return start, len(row)
                 start = reader.line_num + 1
     return 0, 0
-
-
-# Samples --------------------------------------------------------------------------------------------------
-# A few pieces at even distances, cut at line ends. A piece that begins inside a quoted cell does not
-# parse and is left out.
-
-_PIECES = 8
-_PIECE = 1 << 15
-
-
-def sample_slices(source: Source, dialect: Dialect) -> list[bytes]:
-    """Pieces of whole lines from the rest of a file; none of one whose line ends are not single bytes."""
-    if dialect.encoding.startswith(("utf-16", "utf-32")):
-        return []
-    pieces = []
-    with source.open() as file:
-        end = file.seek(0, 2)
-        for k in range(1, _PIECES + 1):
-            start = HEAD + (end - HEAD - _PIECE) * k // _PIECES
-            if start <= HEAD:
-                continue
-            file.seek(start)
-            piece = file.read(_PIECE)
-            first, last = piece.find(b"\n"), piece.rfind(b"\n")
-            if 0 <= first < last:
-                pieces.append(piece[first + 1 : last + 1])
-    return pieces

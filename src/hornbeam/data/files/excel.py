@@ -27,7 +27,7 @@ from hornbeam._base.parameters import did_you_mean
 from hornbeam.data.files.column_types import header_names, raw_table, refuse_duplicates, table_slices
 from hornbeam.data.files.csv import defuse_formulas
 from hornbeam.data.files.kinds import guess
-from hornbeam.data.files.request import ColumnDeclaration, RawTable, ReadRequest
+from hornbeam.data.files.request import RawTable, ReadRequest
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError, guarded
 from hornbeam.data.files.text_columns import Writing, as_dictionary, read_numbers, relabel, used_values
@@ -170,7 +170,7 @@ def _column(values: list[Any], request: ReadRequest, marks: set[str]) -> Any:
     marks.update(mark.strip() for mark in guessed.marks)
     writing = Writing(marks=tuple(mark.strip() for mark in guessed.marks))
     if guessed.kind in ("whole", "real") and kinds & {int, float}:
-        return read_numbers(column, "", writing, ColumnDeclaration("numeric"))
+        return read_numbers(column, "", writing)
     return relabel(column, column.dictionary, writing).cast(pa.string())
 
 

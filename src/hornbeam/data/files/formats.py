@@ -33,11 +33,11 @@ class Format:
         return getattr(module, f"{verb}_{self.stem}")  # type: ignore[no-any-return]
 
 
-_DELIMITED = ("delimiter", "header", "decimal", "quote", "encoding", "missing")
+DELIMITED = ("delimiter", "header", "decimal", "quote", "encoding", "missing")
 
 FORMATS: Mapping[str, Format] = {
-    "csv": Format("delimited text", "csv", "delimited", (".csv", ".txt", ".dat"), options=_DELIMITED),
-    "tsv": Format("text with tabs", "csv", "delimited", (".tsv", ".tab"), options=_DELIMITED),
+    "csv": Format("delimited text", "csv", "delimited", (".csv", ".txt", ".dat"), options=DELIMITED),
+    "tsv": Format("text with tabs", "csv", "delimited", (".tsv", ".tab"), options=DELIMITED),
     "parquet": Format("Parquet", "arrow_files", "parquet", (".parquet", ".pq"), (b"PAR1",)),
     "feather": Format(
         "Feather", "arrow_files", "feather", (".feather", ".arrow", ".ipc"), (b"ARROW1", b"FEA1")

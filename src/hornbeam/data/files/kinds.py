@@ -26,7 +26,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hornbeam.data.date_text import UNCLEAR, date_format
-from hornbeam.data.files.number_text import plain_numbers
 
 WORDS = (
     *("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "-nan", "null", "NULL", "Null"),
@@ -41,7 +40,7 @@ _BOOLEAN = r"^(true|false|True|False|TRUE|FALSE)$"
 _DATE = r"^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?)?$"
 _GROUPED = r"^[+-]?\d{1,3}(([., ']\d{3})*([.,]\d+)?)$"
 _OTHER_DATE = r"^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$"
-_EXACT = 2**53
+EXACT = 2**53
 _FEW = 64
 
 
@@ -94,12 +93,11 @@ def guess(values: Any, decimal: str = ".", missing: Sequence[str] | None = None)
 
 
 def _kind(core: Any, decimal: str) -> tuple[str, str]:
-    first = core[:1]
-    if _all(first, _BOOLEAN):
-        return ("boolean", "") if _all(core, _BOOLEAN) else ("nominal", "")
-    if _all(first, _DATE):
+    if _all(core, _BOOLEAN):
+        return "boolean", ""
+    if _all(core[:1], _DATE):
         return _date_kind(core) if _all(core, _DATE) else ("nominal", "")
-    if _all(first, _OTHER_DATE) and _all(core, _OTHER_DATE):
+    if _all(core, _OTHER_DATE):
         return "date_text", ""
     return _number_kind(core, decimal)
 
@@ -112,7 +110,7 @@ def _number_kind(core: Any, decimal: str) -> tuple[str, str]:
     if taken:
         kind, why = _plain_number_kind(plain, decimal)
         return ("nominal", why) if kind == "nominal" else ("written", f"read as numbers, without {taken}")
-    if _all(core[:1], _GROUPED) and _all(core, _GROUPED):
+    if _all(core, _GROUPED):
         why = "perhaps numbers with signs between thousands: take the signs out"
     return kind, why
 
@@ -122,7 +120,7 @@ def _plain_number_kind(core: Any, decimal: str) -> tuple[str, str]:
         if pc.any(pc.match_substring(core, ".")).as_py():
             return "nominal", ""
         core = pc.replace_substring(core, decimal, ".")
-    if not _all(core[:1], _REAL) or not _all(core, _REAL):
+    if not _all(core, _REAL):
         return "nominal", ""
     if not _all(core, _NO_LEADING_ZERO):
         return "nominal", "codes with leading zeros"
@@ -136,7 +134,7 @@ LARGE = "whole numbers beyond 2^53, which a float cannot keep apart"
 
 def _too_large(core: Any) -> bool:
     long = core.filter(pc.greater(pc.utf8_length(core), 15))
-    return any(len(text) > 20 or abs(int(text)) > _EXACT for text in long.to_pylist())
+    return any(len(text) > 20 or abs(int(text)) > EXACT for text in long.to_pylist())
 
 
 def _date_kind(core: Any) -> tuple[str, str]:
@@ -149,6 +147,81 @@ def _date_kind(core: Any) -> tuple[str, str]:
 
 
 def _all(values: Any, pattern: str) -> bool:
-    if len(values) <= _FEW:  # where compiling the pattern would cost more than matching it
-        return all(re.search(pattern, text, re.ASCII) for text in values.to_pylist())
-    return bool(pc.all(pc.match_substring_regex(values, pattern)).as_py())
+    """Whether all values match; of many the first tell most often that they do not."""
+    if not all(re.search(pattern, text, re.ASCII) for text in values[:_FEW].to_pylist()):
+        return False
+    return len(values) <= _FEW or bool(pc.all(pc.match_substring_regex(values, pattern)).as_py())
+
+
+# Numbers written for people -------------------------------------------------------------------------------
+#
+#     1,234   1,234,567.89   1'234   1 234          signs between thousands, groups of three digits
+#     1.234,5   1.234                               the same where the decimal sign of the file is a comma
+#     $52,000   -$5   € 3.50   3.50 €               one currency in all cells
+#     12.5%   7 %                                   percent in all cells: the number as it is written, 12.5
+#
+# What is taken out must be the same in the whole column, and what is left must be plain numbers; otherwise
+# nothing is taken out. So codes, names and mixtures stay text.
+
+CURRENCIES = "$€£¥₹₽₩₺฿"
+_SPACES = "[ \u00a0\u202f]?"
+_DIGITS = "[\\d.,'’ \u00a0\u202f]"  # with what may stand between them
+_CURRENCY = f"[{CURRENCIES}]"
+_THOUSANDS = {".": (",", "'", "’", " ", "\u00a0", "\u202f"), ",": (".", "'", "’", " ", "\u00a0", "\u202f")}
+
+
+def plain_numbers(values: Any, decimal: str = ".") -> tuple[Any, str]:
+    """Distinct values without what was written for people, and what was taken out in words ("" for nothing).
+
+    >>> plain_numbers(pa.array(["$1,200", "$35.50"]))[0].to_pylist()
+    ['1200', '35.50']
+    >>> plain_numbers(pa.array(["1.234,5", "7,25"]), ",")[1]
+    'signs between thousands'
+    >>> plain_numbers(pa.array(["$5", "5%"]))[1], plain_numbers(pa.array(["1,23"]))[1]
+    ('', '')
+    """
+    known = values.drop_null()
+    bare = known
+    words: list[str] = []
+    for find in (_without_currency, _without_percent, _without_thousands):
+        shorter, word = find(bare, decimal)
+        if word:
+            bare, words = shorter, [*words, word]
+    if not words:
+        return values, ""
+    taken = pa.array(bare.to_pylist(), pa.string())
+    place = pc.index_in(values, known)
+    return taken.take(place), " and ".join(words)
+
+
+def _without_currency(values: Any, decimal: str) -> tuple[Any, str]:
+    del decimal
+    signs = {sign for text in values[:_FEW].to_pylist() for sign in text if sign in CURRENCIES}
+    pattern = rf"^([+-]?)({_CURRENCY}){_SPACES}([+-]?{_DIGITS}+)$"
+    behind = rf"^([+-]?{_DIGITS}*\d){_SPACES}({_CURRENCY})$"
+    if len(signs) != 1:
+        return values, ""
+    for form, rest in ((pattern, r"\1\3"), (behind, r"\1")):
+        if _all(values, form) and pc.all(pc.match_substring(values, min(signs))).as_py():
+            return pc.replace_substring_regex(values, form, rest), f"the sign {min(signs)}"
+    return values, ""
+
+
+def _without_percent(values: Any, decimal: str) -> tuple[Any, str]:
+    del decimal
+    form = rf"^([+-]?[\d.,]*\d){_SPACES}%$"
+    if len(values) == 0 or not _all(values, form):
+        return values, ""
+    return pc.replace_substring_regex(values, form, r"\1"), "the sign %"
+
+
+def _without_thousands(values: Any, decimal: str) -> tuple[Any, str]:
+    for sign in _THOUSANDS[decimal]:
+        grouped = rf"^[+-]?[1-9]\d{{0,2}}({re.escape(sign)}\d{{3}})+({re.escape(decimal)}\d+)?$"
+        plain = rf"^[+-]?\d+({re.escape(decimal)}\d+)?$"
+        if not pc.any(pc.match_substring(values, sign)).as_py():
+            continue
+        short = rf"^[+-]?\d{{1,3}}({re.escape(decimal)}\d+)?$"  # a thousand without signs is no such writing
+        if _all(values, f"{grouped}|{short}") or (sign == "," and _all(values, f"{grouped}|{plain}")):
+            return pc.replace_substring(values, sign, ""), "signs between thousands"
+    return values, ""

@@ -12,7 +12,7 @@ From a CSV file to a saved model, the values change their form ten times:
  4. codes into the dictionary -> codes into the sorted or declared domain (`data.encoding`)
  5. numpy arrays -> ranks and bins of the core (`growing.core`, C++)
  6. the core's nodes -> compact numpy arrays (C++)
- 7. compact arrays -> arrays of the Tree with its side tables (`tree.compact`)
+ 7. compact arrays -> arrays of the Tree with its side tables (`tree.arrays`)
  8. Tree -> lists and dicts of plain values (`io.save`)
  9. plain values -> JSON text
 10. JSON text -> bytes, written at once (`_base.atomic`)
@@ -30,15 +30,13 @@ from hornbeam._base.parameters import did_you_mean
 from hornbeam.data import READERS, named_table
 from hornbeam.data.files.column_types import table_slices
 from hornbeam.data.files.csv_dialect import checked_dialect
-from hornbeam.data.files.formats import FORMATS, format_named, format_of, refuse_options
+from hornbeam.data.files.formats import DELIMITED, FORMATS, format_named, format_of, refuse_options
 from hornbeam.data.files.kinds import WORDS
 from hornbeam.data.files.request import ColumnDeclaration, RawTable, ReadRequest, declarations
 from hornbeam.data.files.source import Source
-from hornbeam.data.files.table_error import TableError, guarded
+from hornbeam.data.files.table_error import TableError, guarded, list_names
 from hornbeam.data.files.table_file import TableFile
 from hornbeam.data.formatting import parse_display
-
-_OPTIONS = ("delimiter", "header", "decimal", "quote", "encoding", "missing")
 
 
 def read_table(
@@ -129,10 +127,10 @@ def read_table(
 def _read_request(options: dict[str, Any], limit: Any) -> ReadRequest:
     if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 1):
         raise TableError(f"limit={limit!r} must be a whole number of at least 1, or None for all rows")
-    chosen = {name: options[name] for name in _OPTIONS if name != "encoding"}
-    dialect = checked_dialect(encoding="utf-8", **chosen)
+    chosen = {name: options[name] for name in DELIMITED if name != "encoding"}
+    dialect = checked_dialect(**chosen)
     declared = declarations(options["columns"])
-    return ReadRequest(declared, dialect, options["encoding"], dialect.missing, options["sheet"], limit)
+    return ReadRequest(declared, dialect, options["encoding"], options["sheet"], limit)
 
 
 def _refuse_empty(source: Source) -> None:
@@ -146,7 +144,7 @@ def _check_declared(declared: dict[str, ColumnDeclaration] | Any, raw: RawTable,
         if column not in names and (what.kind != "drop" or column not in raw.dropped):
             raise TableError(
                 f"columns names {column!r}, which {name} does not have{did_you_mean(column, names)}",
-                f"its columns are {', '.join(map(repr, names[:20]))}" + ", …" * (len(names) > 20),
+                f"its columns are {list_names(names)}",
             )
     if not names:
         raise TableError(f"{name} has no columns left", "drop fewer")
@@ -181,11 +179,11 @@ def batches(source: Any, like: Any, *, rows: int = 65_536, **options: Any) -> It
     """
     if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
         raise TableError(f"rows={rows!r} must be a whole number of at least 1")
-    unknown = [name for name in options if name not in (*_OPTIONS, "format", "columns", "sheet")]
+    unknown = [name for name in options if name not in (*DELIMITED, "format", "columns", "sheet")]
     if unknown:
         raise TableError(
             f"{unknown[0]}= is no option of batches",
-            f"its options are format, {', '.join(_OPTIONS)}, columns, sheet",
+            f"its options are format, {', '.join(DELIMITED)}, columns, sheet",
         )
     request, name = _batch_request(like, options)
     named = named_table(source)
@@ -204,17 +202,17 @@ def batches(source: Any, like: Any, *, rows: int = 65_536, **options: Any) -> It
 def _batch_request(like: Any, options: Mapping[str, Any]) -> tuple[ReadRequest, str]:
     """What to ask for, and the format if it is named."""
     findings = like if isinstance(like, Mapping) and isinstance(like.get("columns"), Mapping) else {}
-    chosen = {name: options.get(name) for name in _OPTIONS}
-    for name in _OPTIONS:
+    chosen = {name: options.get(name) for name in DELIMITED}
+    for name in DELIMITED:
         is_known = name != "missing" or "missing" in findings.get("given", ())
         if chosen[name] is None and is_known:
             chosen[name] = findings.get(name)
     declared = kinds_like(findings["columns"] if findings else like) | declarations(options.get("columns"))
     encoding = chosen.pop("encoding")
-    dialect = checked_dialect(encoding="utf-8", **chosen)
+    dialect = checked_dialect(**chosen)
     name = format_named(options["format"]) if options.get("format") is not None else ""
     marks = tuple(dict.fromkeys([*WORDS, *findings.get("missing", ())]))
-    return ReadRequest(declared, dialect, encoding, dialect.missing, options.get("sheet"), marks=marks), name
+    return ReadRequest(declared, dialect, encoding, options.get("sheet"), marks=marks), name
 
 
 def kinds_like(like: Any) -> dict[str, ColumnDeclaration]:

@@ -26,10 +26,14 @@ class ReadRequest:
     declared: Mapping[str, ColumnDeclaration] = field(default_factory=dict)
     dialect: Dialect = field(default_factory=Dialect)
     encoding: str | None = None
-    missing: tuple[str, ...] | None = None
     sheet: str | int | None = None
     limit: int | None = None
     marks: tuple[str, ...] = WORDS  # the marks of gaps when streaming, where none can be found out
+
+    @property
+    def missing(self) -> tuple[str, ...] | None:
+        """The marks of gaps that the user named."""
+        return self.dialect.missing
 
 
 @dataclass(frozen=True)
@@ -71,9 +75,6 @@ class ColumnDeclaration:
     format: str = ""  # of dates, as strptime takes it
     zone: str = ""  # of dates, where it is known before
     is_open: bool = False  # whether values that are not in the domain are let in, behind it
-
-
-Declarations = Mapping[str, ColumnDeclaration]
 
 
 def declarations(columns: Any) -> dict[str, ColumnDeclaration]:

@@ -6,7 +6,7 @@ error with one sentence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 
@@ -38,6 +38,15 @@ def _shortened(sentence: str) -> str:
     if len(sentence) <= _BEGINNING + _END:
         return sentence
     return f"{sentence[:_BEGINNING]}…{sentence[-_END:]}"
+
+
+def list_names(names: Sequence[str]) -> str:
+    """Names for a sentence; of many the first.
+
+    >>> list_names(["age", "city"])
+    "'age', 'city'"
+    """
+    return ", ".join(map(repr, names[:20])) + ", …" * (len(names) > 20)
 
 
 @contextmanager

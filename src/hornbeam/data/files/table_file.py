@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hornbeam._base.parameters import did_you_mean
 from hornbeam.data.files.column_types import kind_of, one_array
-from hornbeam.data.files.table_error import TableError
+from hornbeam.data.files.table_error import TableError, list_names
 from hornbeam.data.formatting import aligned
 
 
@@ -149,9 +149,9 @@ class TableFile:
     def _require(self, role: str, name: str) -> None:
         names = self.data.column_names
         if name not in names:
-            some = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
             raise TableError(
-                f"{role}={name!r} is no column{did_you_mean(name, names)}", f"the columns are {some}"
+                f"{role}={name!r} is no column{did_you_mean(name, names)}",
+                f"the columns are {list_names(names)}",
             )
 
     def _numbers(self, role: str, name: str) -> Any:

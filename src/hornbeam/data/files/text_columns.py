@@ -6,7 +6,6 @@ the codes then place what they became. So a million rows of ten values cost ten 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hornbeam.data.cells import has_declared_order
-from hornbeam.data.files.number_text import plain_numbers
+from hornbeam.data.files.kinds import plain_numbers
 from hornbeam.data.files.request import ColumnDeclaration
 from hornbeam.data.files.table_error import TableError
 
@@ -91,11 +90,8 @@ def recode_values(column: Any, labels: Any, domain: Any = None, *, ordered: bool
     return pa.DictionaryArray.from_arrays(codes.take(column.indices), domain, ordered=ordered)
 
 
-def read_numbers(
-    column: Any, name: str, writing: Writing = _PLAIN, declared: ColumnDeclaration | None = None
-) -> Any:
+def read_numbers(column: Any, name: str, writing: Writing = _PLAIN) -> Any:
     """The numbers a text column writes: whole ones as int64 if none is missing its digits, else float64."""
-    del declared
     values = plain_numbers(_bare(column, writing), writing.decimal)[0]
     if writing.decimal != ".":
         values = pc.replace_substring(values, writing.decimal, ".")
@@ -109,29 +105,24 @@ def read_numbers(
     raise TableError(f"column {name!r} holds numbers that cannot be read", f"say {name}=nominal")
 
 
-def read_booleans(
-    column: Any, name: str, writing: Writing = _PLAIN, declared: ColumnDeclaration | None = None
-) -> Any:
+def read_booleans(column: Any, name: str, writing: Writing = _PLAIN) -> Any:
     """True and false from the usual words for them."""
-    del declared
     values = pc.utf8_lower(_bare(column, writing))
     yes, no = (pc.is_in(values, pa.array(words)) for words in (_YES, _NO))
     _refuse(values, pc.or_(yes, no), column, name, "a yes or no")
     return pc.if_else(pc.is_null(values), pa.scalar(None, pa.bool_()), yes).take(column.indices)
 
 
-def read_dates(
-    column: Any, name: str, writing: Writing = _PLAIN, declared: ColumnDeclaration | None = None
-) -> Any:
+def read_dates(column: Any, name: str, declared: ColumnDeclaration, writing: Writing = _PLAIN) -> Any:
     """Moments from ISO text, or by the format that was declared."""
     values = _bare(column, writing)
-    if declared is not None and declared.format:
+    if declared.format:
         moments = pc.strptime(values, format=declared.format, unit="us", error_is_null=True)
         _refuse(values, pc.is_valid(moments), column, name, f"a date such as {declared.format}")
         return moments.take(column.indices)
     zoned = pc.any(pc.match_substring_regex(values, r":.*(Z|[+-]\d\d(:?\d\d)?)$")).as_py()
-    own_zone = declared.zone if declared is not None else ""
-    zone = own_zone or "UTC" if zoned or (values.null_count == len(values) and own_zone) else None
+    known = zoned or (values.null_count == len(values) and declared.zone)
+    zone = declared.zone or "UTC" if known else None
     for unit in ("us", "ns"):
         try:
             return values.cast(pa.timestamp(unit, tz=zone)).take(column.indices)
@@ -141,13 +132,6 @@ def read_dates(
         f"column {name!r} is to hold dates, but not all of its cells are, such as {values[0].as_py()!r}",
         f"name the format, as in {name}=date(%d.%m.%Y)",
     )
-
-
-READ: dict[str, Callable[[Any, str, Writing, ColumnDeclaration], Any]] = {
-    "numeric": read_numbers,
-    "boolean": read_booleans,
-    "date": read_dates,
-}
 
 
 def _bare(column: Any, writing: Writing) -> Any:

@@ -19,8 +19,9 @@ from hornbeam.display.drawing.node_box import INNER, PAD, WIDTH
 from hornbeam.display.drawing.node_words import short
 from hornbeam.display.drawing.text_width import SMALL, TINY, VERDICT, shortened, text_width
 from hornbeam.display.rows_at_nodes import some_points
-from hornbeam.tree import equations, node_quantiles
+from hornbeam.tree import equations
 from hornbeam.tree import words as tree_words
+from hornbeam.tree.answers import quantile_levels, quantiles_at
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.tree import Tree
 
@@ -56,7 +57,7 @@ def number_leaf(context: DrawingContext, node: int) -> Canvas:
     box = Canvas(WIDTH, 34 if tree.uncounted else 58)
     words = node_box.mean_and_spread(context, node)[0]
     level = tree.meta.get("answers", {}).get("level")
-    if node_quantiles.levels_of(tree) and level is not None:
+    if quantile_levels(tree) and level is not None:
         words = f"{'median' if level == 0.5 else f'{100 * float(level):g} %:'} {short(mean)}"
     node_box.draw_answer(
         box, 21 if tree.uncounted else 18, words, node_box.rows_and_number(context, node), left=_LEFT
@@ -69,11 +70,11 @@ def number_leaf(context: DrawingContext, node: int) -> Canvas:
 def _draw_middle(context: DrawingContext, node: int, box: Canvas, y: float) -> None:
     """Draw the middle of a leaf's rows on the common axis with its answer; the ends of the axis in words."""
     tree, axis = context.tree, context.target_axis
-    levels = node_quantiles.levels_of(tree)
+    levels = quantile_levels(tree)
     mean, spread = float(context.answers[node]), float(context.spreads[node])
     (low, high), words = (mean - spread, mean + spread), "mean ± sd"
     if len(levels) > 1:
-        low, high = node_quantiles.quantiles_at(tree, [levels[0], levels[-1]])[node].tolist()
+        low, high = quantiles_at(tree, [levels[0], levels[-1]])[node].tolist()
         words = f"{100 * levels[0]:g}–{100 * levels[-1]:g} % of rows"
     elif context.rows is not None and context.has_outcomes and len(context.rows.at(node)[0]):
         low, high = context.rows.quartiles(node)

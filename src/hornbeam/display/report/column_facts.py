@@ -18,9 +18,9 @@ from hornbeam.data.formatting import parse_display
 from hornbeam.data.formatting import value_text as text_of
 from hornbeam.display.drawing.node_words import KIND_SIGNS
 from hornbeam.display.rows_at_nodes import RowsAtNodes
+from hornbeam.tree.answers import weighted_quantiles
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.branches import to_numbers
-from hornbeam.tree.node_quantiles import weighted_quantiles
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import amount
 

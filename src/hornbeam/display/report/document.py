@@ -34,10 +34,10 @@ from hornbeam.pruning.nested_subtrees import PruningPath, choose_step
 from hornbeam.pruning.risks import tells_rates
 from hornbeam.tree import apply, routing, words
 from hornbeam.tree.annotations import PARTIAL_SENTENCE, is_partial
+from hornbeam.tree.answers import weighted_quantiles
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.dicts import array_to_list
 from hornbeam.tree.hooks import tree_of
-from hornbeam.tree.node_quantiles import weighted_quantiles
 from hornbeam.tree.routing import Routing
 from hornbeam.tree.tree import Tree
 

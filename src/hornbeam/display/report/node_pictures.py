@@ -21,9 +21,9 @@ from hornbeam.display.drawing.palette import class_shades, stacking_order
 from hornbeam.display.report.column_facts import Axis, axis_of, ends_text, rounded, rounded_count
 from hornbeam.display.rows_at_nodes import RowsAtNodes, count_cells
 from hornbeam.tree import equations
+from hornbeam.tree.answers import weighted_quantiles
 from hornbeam.tree.arrays import HYPERPLANE, LEAF
 from hornbeam.tree.branches import branches_of_codes, to_numbers
-from hornbeam.tree.node_quantiles import weighted_quantiles
 from hornbeam.tree.words import UNICODE, branch_text
 
 _MOST_BARS = 5

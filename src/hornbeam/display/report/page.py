@@ -21,7 +21,7 @@ from hornbeam.display.report.node_facts import NodeFacts
 from hornbeam.display.scripts import join_modules, read_module
 from hornbeam.reading.show import show
 from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.expressions.functions import Function
+from hornbeam.tree.expressions.language import Function
 from hornbeam.tree.tree import Tree
 
 ENTRY = "main.js"

@@ -17,7 +17,7 @@ from hornbeam._base.types import AnyArray, Floats, Longs, Task
 from hornbeam.data.folds import row_numbers
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.data.weights import row_counts, sample_weights
+from hornbeam.data.weights_and_costs import row_counts, sample_weights
 from hornbeam.tree.refit import refit
 from hornbeam.tree.tree import Tree
 

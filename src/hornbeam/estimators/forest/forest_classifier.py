@@ -14,7 +14,7 @@ from sklearn.base import ClassifierMixin
 from hornbeam._base.types import AnyArray, Floats, Longs, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.data.weights import class_factors
+from hornbeam.data.weights_and_costs import class_factors
 from hornbeam.estimators.base import ClassLabels, Progress
 from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.estimators.forest.forest_answers import check_combine

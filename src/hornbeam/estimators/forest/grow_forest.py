@@ -21,7 +21,7 @@ from hornbeam._base.parameters import Stages, n_threads
 from hornbeam._base.types import Floats, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows
-from hornbeam.data.weights import multiply_weights
+from hornbeam.data.weights_and_costs import multiply_weights
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.forest.tree_sequence import Trees
 from hornbeam.growing import core

@@ -14,7 +14,7 @@ import numpy as np
 from hornbeam._base.types import AnyArray, Floats, Task
 from hornbeam.data.columns import Column
 from hornbeam.tree import apply
-from hornbeam.tree.compact import Arrays, restored
+from hornbeam.tree.arrays import BY_TEST, DERIVED, LEAF, NODE_ARRAYS, Arrays, node_weights, whole
 from hornbeam.tree.tree import Tree
 
 
@@ -136,3 +136,43 @@ class FittedTrees(Sequence[Any]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} fitted estimators of one tree>"
+
+
+def compacted(arrays: Arrays, task: str) -> dict[str, AnyArray]:
+    """The arrays of a tree without what can be put back: `restored` gives the same arrays.
+
+    >>> whole = {"kind": np.array([1, 0, 0], np.int8), "column": np.array([4, -1, -1], np.int32)}
+    >>> compacted(whole, "real")["column"], restored(compacted(whole, "real"), "real")["column"]
+    (array([4], dtype=int32), array([ 4, -1, -1], dtype=int32))
+    """
+    tests = arrays["kind"] != LEAF
+    out = {name: array[tests] if name in BY_TEST else array for name, array in arrays.items()}
+    if "impurity" in arrays:
+        out["leaf_impurity"] = arrays["impurity"][~tests]
+    for name in _needless(out, task):
+        del out[name]
+    return out
+
+
+def restored(arrays: Arrays, task: str) -> dict[str, AnyArray]:
+    """The arrays that `compacted` was given, but for those that are at their defaults."""
+    names = (set(NODE_ARRAYS) & set(arrays)).union(DERIVED if "stats" in arrays else ())
+    pools = {name: array for name, array in arrays.items() if name not in NODE_ARRAYS}
+    pools.pop("leaf_impurity", None)
+    return pools | {name: whole(arrays, name, task) for name in NODE_ARRAYS if name in names}
+
+
+def _needless(arrays: Arrays, task: str) -> list[str]:
+    """The compact arrays that say nothing."""
+    names = [name for name in ("missing", "absent") if name in arrays and (arrays[name] == -1).all()]
+    if "n_children" in arrays and (arrays["n_children"] == 2).all():
+        names.append("n_children")
+    if "leaf_impurity" in arrays and not arrays["leaf_impurity"].view(np.int64).any():
+        names.append("leaf_impurity")
+    if "n_rows" in arrays:
+        counts = node_weights(arrays["stats"], task)
+        if counts.max() < 2**53 and np.array_equal(arrays["n_rows"], counts):
+            names.append("n_rows")
+    if not len(arrays.get("map_code", ())):
+        names += [name for name in arrays if name.startswith("map_")]
+    return names

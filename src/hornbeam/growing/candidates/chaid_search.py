@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.significance.binning import Cut, bins, quantile_cuts
+from hornbeam._base.significance.bins_and_halves import Cut, bins, quantile_cuts
 from hornbeam._base.significance.category_merges import MOST, Merging, together
 from hornbeam._base.significance.chaid_groups import adjusted, chaid_multiplier, log_level
 from hornbeam._base.significance.contingency import ClassTest, GroupTest, MeanTest

@@ -19,7 +19,7 @@ from itertools import combinations
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Bools, Floats, Longs
+from hornbeam._base.types import AnyArray, Bools, Floats, Longs, midpoint
 from hornbeam.data.columns import Column
 from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.stepwise_growth import Growth, Node
@@ -117,7 +117,7 @@ def thresholds(column: Column, b: Buckets) -> ColumnTests:
     n = len(b.values)
     below, above = np.cumsum(b.sums, axis=0)[:-1], np.cumsum(b.sums[::-1], axis=0)[::-1][1:]
     low, high = b.values[:-1], b.values[1:]
-    cut = _midpoints(low, high) if column.kind == "numeric" else low + 0.5
+    cut = midpoint(low, high) if column.kind == "numeric" else low + 0.5
     last = np.arange(n - 1)
     pairs = np.stack([below, above], axis=1)
     if b.rule == MissingRule.BRANCH and n > 1:
@@ -134,14 +134,6 @@ def thresholds(column: Column, b: Buckets) -> ColumnTests:
     else:
         missing = np.full(n - 1, -1)
     return ColumnTests("threshold", pairs, missing, (), b, cut, last, b.left_out)
-
-
-def _midpoints(low: Floats, high: Floats) -> Floats:
-    """Halfway between neighbours: safe from overflow, and always below the upper one."""
-    with np.errstate(over="ignore"):
-        width = high - low
-    middle = np.where(np.isfinite(width), low + width / 2, low / 2 + high / 2)
-    return np.where(middle >= high, low, middle)
 
 
 def equals(b: Buckets) -> ColumnTests:

@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.significance.binning import Cut, midpoint
+from hornbeam._base.significance.bins_and_halves import Cut, halves
 from hornbeam._base.significance.chaid_groups import log_level
-from hornbeam._base.significance.halves import halves
 from hornbeam._base.significance.permutation_statistics import (
     Influence,
     nominal_test,
@@ -187,7 +186,7 @@ class ConditionalSearch(Search):
 
     def _threshold(self, column: int, low: float, high: float) -> Split:
         ordinal = self.growth.columns[column].kind == "ordinal"
-        cut = Cut(low + 0.5, low, high) if ordinal else midpoint(low, high)
+        cut = Cut(low + 0.5, low, high) if ordinal else Cut.between(low, high)
         return ThresholdSplit(column, cut.threshold, cut.low, cut.high)
 
     def _enough(self, node: Node, side: Floats, total: float) -> Bools:

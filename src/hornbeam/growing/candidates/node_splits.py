@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from hornbeam._base.significance.binning import Cut, bins
+from hornbeam._base.significance.bins_and_halves import Cut, bins
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.tree.arrays import (
     COLUMNS,

@@ -14,8 +14,7 @@ from hornbeam.data.columns import Column
 from hornbeam.growing.part import check_whole
 from hornbeam.growing.splits.column_splits import Splitting, plain_choice
 from hornbeam.tree.expressions.from_tree import expression_of
-from hornbeam.tree.expressions.functions import Function
-from hornbeam.tree.expressions.language import Expression
+from hornbeam.tree.expressions.language import Expression, Function
 from hornbeam.tree.tree import Tree
 
 _MOST_NUMBERS = 12  # a numeric column of more values is no column of categories

@@ -21,7 +21,7 @@ from hornbeam.io.export.refused_names import refuse_broken_text
 from hornbeam.tree.answer_rule import joint_decision
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.equations import used_columns
-from hornbeam.tree.expressions.functions import refuse_functions
+from hornbeam.tree.expressions.language import refuse_functions
 from hornbeam.tree.routing import branch_shares
 from hornbeam.tree.tree import Tree
 

@@ -31,7 +31,7 @@ from hornbeam.reading.counterfactuals.planes import Point, most_changes, plain_p
 from hornbeam.reading.counterfactuals.weighted_sums import weighted_sum
 from hornbeam.tree import routing
 from hornbeam.tree.arrays import EXPRESSION
-from hornbeam.tree.expressions.functions import refuse_functions
+from hornbeam.tree.expressions.language import refuse_functions
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.routing import Routing
 from hornbeam.tree.tree import Tree

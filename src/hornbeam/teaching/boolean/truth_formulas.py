@@ -46,7 +46,7 @@ class BooleanFormula:
     @property
     def variables(self) -> list[str]:
         """The names in it, each once, in order of appearance."""
-        return self._expression.column_names()
+        return list(self._expression.column_names)
 
     def evaluate(self, columns: Mapping[str, Bools], n_rows: int | None = None) -> Bools:
         """Its truth on each row of the variables' columns."""

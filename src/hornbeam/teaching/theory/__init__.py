@@ -10,8 +10,14 @@ natural unless `base` says otherwise.
 916
 """
 
-from hornbeam._base.error_limits import c45_deviate, expected_errors, upper_limit
-from hornbeam._base.structural_risk import srm_guarantee, srm_penalty, srm_score
+from hornbeam._base.error_limits import (
+    c45_deviate,
+    expected_errors,
+    srm_guarantee,
+    srm_penalty,
+    srm_score,
+    upper_limit,
+)
 from hornbeam.teaching.theory.bounds import (
     ValidationSize,
     VCBounds,

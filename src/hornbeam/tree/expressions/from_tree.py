@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam.data.columns import Column
 from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.expressions.functions import refuse_functions
+from hornbeam.tree.expressions.language import refuse_functions
 from hornbeam.tree.tree import Tree
 
 _Condition = str | bool  # a subtree that says the same everywhere is True or False

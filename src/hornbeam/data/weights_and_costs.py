@@ -1,7 +1,9 @@
-"""Costs of mistakes and shares of classes, checked: `costs`, `priors` and `row_costs`.
+"""Weights, costs and priors, checked: what each row and each class counts, and what mistakes cost.
 
-One idea: whatever form they are given in (arrays in class order, dicts or tables by class), they become plain
-arrays in class order here, and every fault gets one sentence.
+Whatever form they are given in (arrays in class order, dicts or tables by class), they become plain arrays in
+class order here, and every fault gets one sentence. Two kinds of row weight stay apart: `counts` says how
+often a row is repeated and raises every number of rows; `sample_weight` and `class_weight` only scale a row's
+share, so they are multiplied into one array.
 """
 
 from __future__ import annotations
@@ -15,8 +17,132 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hornbeam._base.parameters import did_you_mean
-from hornbeam._base.types import Floats
+from hornbeam._base.types import Floats, Longs
 from hornbeam.data.frames import as_frame, refuse_sparse
+
+
+def sample_weights(sample_weight: Any, n_rows: int) -> Floats | None:
+    """The weight of every row as float64, None if there is none; one number means the same for all.
+
+    >>> sample_weights([1, 2, 0], 3)
+    array([1., 2., 0.])
+    """
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, Real):
+        sample_weight = np.full(n_rows, float(sample_weight))
+    weights = one_per_row(sample_weight, n_rows, "sample_weight")
+    _refuse_all_zero(weights, "sample_weight holds only zero weights")
+    return weights
+
+
+def row_counts(counts: Any, n_rows: int) -> Longs | None:
+    """How often every row is repeated as int64, None if there are no counts.
+
+    >>> row_counts([3, 1.0], 2)
+    array([3, 1])
+    """
+    if counts is None:
+        return None
+    values = one_per_row(counts, n_rows, "counts")
+    broken = np.flatnonzero((values != np.floor(values)) | (values >= 2**53))
+    if len(broken):
+        raise ValueError(
+            f"counts[{broken[0]}]={values[broken[0]]:g} must be a whole number of at least 0, the number of"
+            " times the row is repeated; use sample_weight for fractions"
+        )
+    _refuse_all_zero(values, "counts is zero in every row")
+    return values.astype(np.int64)
+
+
+def class_factors(
+    class_weight: Any, codes: NDArray[np.int32], classes: Sequence[Any], counts: Longs | None
+) -> Floats | None:
+    """The weight of every class, None if there is none.
+
+    "balanced" is scikit-learn's: rows / (classes x rows of the class), rows repeated as `counts` says.
+
+    >>> class_factors("balanced", np.array([0, 0, 0, 1], dtype=np.int32), ["no", "yes"], None)
+    array([0.66666667, 2.        ])
+    """
+    if class_weight is None:
+        return None
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        sizes = np.bincount(codes, weights=counts, minlength=len(classes)).astype(np.float64)
+        shares = len(classes) * sizes
+        factors: Floats = np.divide(sizes.sum(), shares, out=np.zeros_like(shares), where=shares > 0)
+        return factors
+    if not isinstance(class_weight, Mapping):
+        raise ValueError(
+            f"class_weight={class_weight!r} must be None, 'balanced' or a dict from class to weight"
+        )
+    return _named_factors(class_weight, classes)
+
+
+def multiply_weights(
+    weights: Floats | None, factors: Floats | None, codes: NDArray[np.int32]
+) -> Floats | None:
+    """Row weights times class weights; None if neither is given.
+
+    >>> multiply_weights(None, np.array([1.0, 5.0]), np.array([1, 0, 1], dtype=np.int32))
+    array([5., 1., 5.])
+    """
+    if factors is None:
+        return weights
+    product: Floats = factors[codes] if weights is None else weights * factors[codes]
+    _refuse_all_zero(product, "sample_weight times class_weight leaves only zero weights")
+    return product
+
+
+def check_some_row_counts(weights: Floats | None, counts: Longs | None) -> None:
+    """Raise if every row has weight zero or is repeated zero times."""
+    if weights is not None and counts is not None:
+        _refuse_all_zero(weights * counts, "sample_weight times counts leaves only zero weights")
+
+
+def one_per_row(values: Any, n_rows: int, name: str) -> Floats:
+    """A checked float64 array with a finite number of at least 0 for every row."""
+    refuse_sparse(values, name)
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a list or array of numbers, one for each row of X") from None
+    if array.shape != (n_rows,):
+        raise ValueError(
+            f"{name}.shape == {array.shape}, expected {(n_rows,)}: {name} must hold one number for each row"
+        )
+    wrong = np.flatnonzero(~(array >= 0) | np.isinf(array))
+    if len(wrong):
+        raise ValueError(
+            f"{name}[{wrong[0]}]={array[wrong[0]]:g} must be a finite number of at least 0;"
+            f" give a row that should not count {name} 0"
+        )
+    return array
+
+
+def _refuse_all_zero(weights: NDArray[Any], fault: str) -> None:
+    if not weights.any():
+        raise ValueError(f"{fault}; at least one row must count")
+
+
+def _named_factors(class_weight: Mapping[Any, Any], classes: Sequence[Any]) -> Floats:
+    """Weights from a dict; a class it does not name has weight 1.
+
+    A name that is no class is a mistake, unless every class is named: then it is a class this sample lacks.
+    """
+    unknown = [name for name in class_weight if name not in classes]
+    if unknown and not all(name in class_weight for name in classes):
+        raise ValueError(
+            f"class_weight names {unknown[0]!r}, which is no class of y; the classes are {_listed(classes)}"
+        )
+    for name, weight in class_weight.items():
+        if not isinstance(weight, Real) or not (0 <= float(weight) < math.inf):
+            raise ValueError(f"class_weight[{name!r}]={weight!r} must be a finite number of at least 0")
+    return np.array([float(class_weight.get(name, 1.0)) for name in classes])
+
+
+# Costs and priors ----------------------------------------------------------------------------------------
+
 
 _WHERE = "costs[i, j] is the cost of answering class j where class i is true, in class order"
 

@@ -1,19 +1,84 @@
-"""Halves: the ways to part some values into two sets, in the order of K4.
+"""Ways to part values: numbers into a few bins, and some values into two sets.
 
-One idea: a half is named by the side that holds the first value; fewest values first, then lexicographic. Up
-to 12 values all halves are tried. With more, the values are put in order (of each share, and of the principal
+A bin ends where so many rows have gone by that the next share of 1 / n_bins is full; a value is never torn
+apart. The bins depend on the values and their counts only, not on the order of the rows.
+
+A half is named by the side that holds the first value; fewest values first, then lexicographic (K4). Up to 12
+values all halves are tried. With more, the values are put in order (of each share, and of the principal
 component of the shares: Coppersmith, Hong & Hosking 1999) and cut there; for two classes or means the best
 half is among those cuts (Breiman et al. 1984).
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
+import numpy.typing as npt
 
-from hornbeam._base.types import Bools, Floats
+from hornbeam._base.types import Bools, Floats, Longs, midpoint
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A threshold with the neighbouring training values."""
+
+    threshold: float
+    low: float = math.nan
+    high: float = math.nan
+
+    @staticmethod
+    def between(low: float, high: float) -> Cut:
+        """The cut between two neighbouring values: their midpoint.
+
+        >>> Cut.between(1.0, 2.0)
+        Cut(threshold=1.5, low=1.0, high=2.0)
+        """
+        return Cut(float(midpoint(low, high)), low, high)
+
+
+def quantile_cuts(values: Floats, counts: Longs, n_bins: int) -> tuple[Cut, ...]:
+    """The cuts of at most `n_bins` bins of about equally many rows; of few values each has its own bin.
+
+    Parameters
+    ----------
+    values, counts : the value of each row, none of them missing, and how often the row is repeated
+
+    Examples
+    --------
+    >>> x = np.array([1.0, 1.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    >>> [cut.threshold for cut in quantile_cuts(x, np.ones(8, dtype=int), 4)]  # 1, 2, 3-4, 5-6
+    [1.5, 2.5, 4.5]
+    """
+    distinct, rank = np.unique(values, return_inverse=True)
+    if len(distinct) <= n_bins:
+        ends: Sequence[int] = range(len(distinct) - 1)
+    else:
+        below = np.cumsum(np.bincount(rank.reshape(-1), weights=counts)).astype(np.int64)
+        full = np.array([k * int(below[-1]) for k in range(1, n_bins)])
+        first_full = np.unique(
+            np.searchsorted(below * n_bins, full)
+        )  # the first value at which a share is full
+        ends = first_full[first_full < len(distinct) - 1].tolist()
+    return tuple(Cut.between(float(distinct[i]), float(distinct[i + 1])) for i in ends)
+
+
+def bins(values: npt.NDArray[np.floating], cuts: Sequence[Cut]) -> Longs:
+    """The bin of each value, -1 where it is missing.
+
+    >>> bins(np.array([0.0, 1.5, 9.0, np.nan]), [Cut(1.5), Cut(2.5)])
+    array([ 0,  0,  2, -1])
+    """
+    bin_of_row = np.searchsorted([cut.threshold for cut in cuts], values)
+    return np.where(np.isnan(values), -1, bin_of_row).astype(np.int64)
+
+
+# Halves ---------------------------------------------------------------------------------------------------
+
 
 EXHAUSTIVE = 12  # so many values are tried in full
 
