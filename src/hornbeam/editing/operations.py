@@ -19,7 +19,7 @@ from hornbeam.editing.edit_words import EditResult, checked, held_nodes, leaves_
 from hornbeam.editing.regrow import collapse, grow, regrow, step
 from hornbeam.editing.split_node import move, regroup, split
 from hornbeam.growing.part import resolve
-from hornbeam.io.plain_values import plain_to_parameter
+from hornbeam.io.model_file import plain_to_parameter
 from hornbeam.pruning import PRUNING, Pruner
 from hornbeam.pruning.base import refuse_unordered_pruning
 from hornbeam.pruning.nested_subtrees import strengths
