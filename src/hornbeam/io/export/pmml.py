@@ -15,16 +15,7 @@ from hornbeam.io.export.pmml_checks import check, follows_all, rest_of, unlisted
 from hornbeam.io.export.pmml_fields import COMPARISONS, OPPOSITE, Fields, is_number, question_of, text_of
 from hornbeam.io.export.time_values import time_of, unit_words
 from hornbeam.io.export.tree_program import Program, program_of
-from hornbeam.tree.arrays import (
-    COLUMNS,
-    EQUALS,
-    EXPRESSION,
-    HYPERPLANE,
-    INTERVALS,
-    MULTIWAY,
-    SUBSET,
-    THRESHOLD,
-)
+from hornbeam.tree import arrays
 from hornbeam.tree.branches import branches_of_codes, codes_by_branch, surrogate_branches_of_codes
 from hornbeam.tree.tree import Tree
 
@@ -260,12 +251,12 @@ def _among(column: Column, codes: Sequence[int]) -> ET.Element:
 
 
 _TESTS: Mapping[int, Callable[[_PmmlWriter, int], dict[int, ET.Element]]] = {
-    THRESHOLD: _PmmlWriter._threshold,
-    HYPERPLANE: _PmmlWriter._threshold,
-    EXPRESSION: _PmmlWriter._expression,
-    COLUMNS: _PmmlWriter._branches,
-    SUBSET: _PmmlWriter._map,
-    EQUALS: _PmmlWriter._equals,
-    MULTIWAY: _PmmlWriter._map,
-    INTERVALS: _PmmlWriter._intervals,
+    arrays.THRESHOLD: _PmmlWriter._threshold,
+    arrays.HYPERPLANE: _PmmlWriter._threshold,
+    arrays.EXPRESSION: _PmmlWriter._expression,
+    arrays.COLUMNS: _PmmlWriter._branches,
+    arrays.SUBSET: _PmmlWriter._map,
+    arrays.EQUALS: _PmmlWriter._equals,
+    arrays.MULTIWAY: _PmmlWriter._map,
+    arrays.INTERVALS: _PmmlWriter._intervals,
 }

@@ -33,10 +33,9 @@ def python(tree: Tree, *, name: str = "predict") -> str:
     check_function_name(name)
     program = program_of(tree)
     calls = Calls(program, python_value)
-    runtime, times = _functions()
-    lines = [*_head(program, name), runtime]
+    lines = [*_head(program, name), _runtime()["every module"]]
     if any(time_of(column) for column in program.columns):
-        lines.append(times)
+        lines.append(_runtime()["times"])
     for table, values in calls.tables.items():
         lines += wrapped(f"{table} = (", [f"{python_value(v)}," for v in values], ")")
     lines += [f"def hb_part_{k}(x, v): return {call}" for k, (call, _) in enumerate(calls.helpers)]
@@ -52,20 +51,21 @@ def python(tree: Tree, *, name: str = "predict") -> str:
 
 
 @cache
-def _functions() -> list[str]:
-    """The functions of every module, and those for times."""
+def _runtime() -> Mapping[str, str]:
+    """What modules hold besides the tree, by what it is for."""
     text = files("hornbeam.io.export").joinpath("python_runtime.txt").read_text(encoding="utf-8")
-    return [part.partition("\n")[2].strip("\n") for part in text.split("# ---- ")[1:]]
+    parts = (part.partition("\n") for part in text.split("# ---- ")[1:])
+    return {title: code.strip("\n") for title, _, code in parts}
 
 
 def _ending(program: Program, name: str) -> str:
     """What is called: the answers of classes, of numbers, of equations, of a density."""
-    words = {"name": name, "decide": f"hb_{program.decision}"}
-    if program.classes:
-        return _CLASSES.substitute(words)
+    kind = "classes" if program.classes else "equations" if program.equations else "numbers"
+    box = ""
     if program.tree.task.is_density:
-        return f"\nhb_box = {_literal(_box(program))}" + _DENSITY.substitute(words)
-    return (_EQUATIONS if program.equations else _NUMBERS).substitute(words)
+        kind, box = "density", f"\nhb_box = {_literal(_box(program))}"
+    called = Template(_runtime()[kind]).substitute(name=name, decide=f"hb_{program.decision}")
+    return f"{box}\n{called}\n"
 
 
 def _literal(value: object) -> str:
@@ -142,56 +142,3 @@ def _equation(program: Program, leaf: int) -> list[Any]:
 def _box(program: Program) -> list[Any]:
     """The sides of a density's box: [place, low, high]; low and high are None for a column of categories."""
     return [[program.place[side.column], side.low, side.high] for side in program.box]
-
-
-_CLASSES = Template("""
-def hb_shares(leaves):
-    return hb_alone[leaves[0][0]] if len(leaves) == 1 else hb_mixed(leaves, hb_together)
-def ${name}_proba(row):
-    return dict(zip(hb_classes, hb_shares(hb_walk(*hb_read(row)))))
-def ${name}(row):
-    leaves = hb_walk(*hb_read(row))
-    if len(leaves) == 1:
-        return hb_classes[hb_label[leaves[0][0]]]
-    return hb_classes[${decide}(hb_mixed(leaves, hb_together), leaves)]
-""")
-
-_NUMBERS = Template("""
-def ${name}(row):
-    leaves = hb_walk(*hb_read(row))
-    return hb_alone[leaves[0][0]][0] if len(leaves) == 1 else hb_mixed(leaves, hb_together)[0]
-""")
-
-_EQUATIONS = Template("""
-def hb_equation(leaf, v):
-    if leaf not in hb_models:
-        return hb_alone[leaf][0]
-    total, low, high, terms = hb_models[leaf]
-    for column, power, center, weight, gap, codes in terms:
-        if v[column] != v[column]:
-            total += gap
-        elif power == 0:
-            total += weight if v[column] in codes else 0.0
-        else:
-            step = float(v[column]) - center
-            added = weight * step
-            for _ in range(power - 1):
-                added *= step
-            total += added
-    return low if total < low else high if high < total else total
-def ${name}(row):
-    x, v = hb_read(row)
-    leaves = hb_walk(x, v)
-    if len(leaves) == 1:
-        return hb_equation(leaves[0][0], v)
-    return hb_total(weight * hb_equation(leaf, v) for leaf, weight in leaves)
-""")
-
-_DENSITY = Template("""
-def ${name}(row):
-    x, v = hb_read(row)
-    if any(x[k] == -2 if low is None else x[k] < low or x[k] > high for k, low, high in hb_box):
-        return 0.0
-    leaves = hb_walk(x, v)
-    return hb_alone[leaves[0][0]][0] if len(leaves) == 1 else hb_mixed(leaves, hb_together)[0]
-""")

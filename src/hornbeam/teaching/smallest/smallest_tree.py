@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam._base.significance.binning import midpoint
 from hornbeam._base.types import AnyArray, Bools, Ints
 from hornbeam.teaching.smallest.smallest_search import (
     COST,
@@ -317,7 +318,8 @@ class _NodeArrays:
         if self.problem.table.columns[column].kind != "numeric":
             return {"threshold": low + 0.5, "gap": (float(low), float(high))}
         values = self.problem.values[column]
-        return {"threshold": _midpoint(values[low], values[high]), "gap": (values[low], values[high])}
+        cut = midpoint(float(values[low]), float(values[high]))
+        return {"threshold": cut.threshold, "gap": (cut.low, cut.high)}
 
     def arrays(self) -> dict[str, Any]:
         """What the Tree's constructor takes."""
@@ -331,11 +333,3 @@ class _NodeArrays:
             arrays["map_offset"] = np.cumsum([0] + [len(node) for node in self.map])
             arrays["map_code"], arrays["map_branch"] = np.array(entries, dtype=np.int32).T.copy()
         return arrays
-
-
-def _midpoint(low: float, high: float) -> float:
-    """Halfway: safe from overflow, and always below the upper value."""
-    with np.errstate(over="ignore"):
-        width = high - low
-    middle = low + width / 2 if np.isfinite(width) else low / 2 + high / 2
-    return float(low if middle >= high else middle)
