@@ -198,7 +198,9 @@ def plain_to_estimator(plain: Any, known: Mapping[str, type[Any]], task: str) ->
     wanted = known[name].task
     if wanted != task:
         raise ValueError(f"a {name} needs a tree with task={wanted!r}, but it has task={task!r}")
-    return known[name](**{key: plain_to_parameter(v) for key, v in plain["parameters"].items()})
+    model = known[name](**{key: plain_to_parameter(v) for key, v in plain["parameters"].items()})
+    check_n_jobs(model.n_jobs)
+    return model
 
 
 def plain_to_labels(model: Any, plain: Mapping[str, Any], classes: Sequence[Any]) -> None:
@@ -224,7 +226,6 @@ def model_to_plain(model: TreeModel) -> dict[str, Any]:
 def plain_to_model(plain: Mapping[str, Any], tree: Tree) -> TreeModel:
     """The fitted estimator of a tree."""
     model: TreeModel = plain_to_estimator(plain, ESTIMATORS, tree.task)
-    check_n_jobs(model.n_jobs)
     model.tree_ = tree
     model.n_features_in_ = len(tree.columns)
     if plain["has_names"]:

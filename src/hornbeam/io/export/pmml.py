@@ -8,7 +8,7 @@ tree that needs more is refused by what it needs.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from hornbeam.data.columns import Column
 from hornbeam.io.export.pmml_checks import check, follows_all, rest_of, unlisted
@@ -128,22 +128,20 @@ class _PmmlWriter:
                 ET.SubElement(element, "True")
             else:
                 self._predicate(element, parent, node - int(self.tree.first_child[parent]))
-            if self.program.classes:
-                for label, share, weight in self._shares(node):
-                    facts = {"value": label, "recordCount": weight, "confidence": share, "probability": share}
-                    ET.SubElement(element, "ScoreDistribution", facts)
+            element.extend(self._distribution(node))
 
     def _facts(self, node: int) -> dict[str, str]:
         label = self.program.classes[int(self.tree.label[node])] if self.program.classes else None
         score = repr(float(self.program.alone[node, 0])) if label is None else text_of(label)
         return {"id": str(node), "score": score, "recordCount": repr(float(self.tree.weight[node]))}
 
-    def _shares(self, node: int) -> list[tuple[str, str, str]]:
+    def _distribution(self, node: int) -> Iterator[ET.Element]:
+        """The weight and the share of each class at a node."""
         shares, weights = self.program.alone[node].tolist(), self.tree.stats[node].tolist()
-        return [
-            (text_of(label), repr(share), repr(float(weight)))
-            for label, share, weight in zip(self.program.classes, shares, weights, strict=True)
-        ]
+        for k, label in enumerate(self.program.classes):
+            facts = {"value": text_of(label), "recordCount": repr(float(weights[k]))}
+            facts |= {"confidence": repr(shares[k]), "probability": repr(shares[k])}
+            yield ET.Element("ScoreDistribution", facts)
 
     def _predicate(self, parent: ET.Element, node: int, branch: int) -> None:
         """What leads to a branch: the test, its surrogates, and where gaps go."""
