@@ -14,7 +14,7 @@ from tests.support.mixed_tables import outcome, random_columns, strange_rows
 
 import hornbeam as hb
 from hornbeam.io.load import read
-from hornbeam.io.plain_values import PARTS
+from hornbeam.io.model_file import PARTS
 from hornbeam.parts import AllPaths, ColumnSets, Constant, Oblique, OwnBranch, PerColumn, Predicates
 
 BY_VOTE = (AllPaths(vote="leaf"), OwnBranch(vote="leaf"))

@@ -136,3 +136,24 @@ class Smallest:
         counts = [sum(self.y[i] == c for i in rows) for c in self.classes]
         voters = counts if rows else [sum(self.y[i] == c for i in parent) for c in self.classes]
         return f"{self.classes[voters.index(max(voters))]}({':'.join(map(str, counts))})"
+
+
+@lru_cache(maxsize=100_000)
+def smallest_by_subcubes(outputs: tuple[Any, ...]) -> tuple[int, int]:
+    """The fewest leaves of a Boolean function, and how many trees have them, from the halves of its cube.
+
+    The outputs are in the order of counting, so a variable halves them into blocks of equal length.
+    """
+    if len(set(outputs)) == 1:
+        return 1, 1
+    sizes = []
+    block = len(outputs) // 2
+    while block:
+        starts = range(0, len(outputs), 2 * block)
+        zero = tuple(output for k in starts for output in outputs[k : k + block])
+        one = tuple(output for k in starts for output in outputs[k + block : k + 2 * block])
+        (leaves, n), (more_leaves, m) = smallest_by_subcubes(zero), smallest_by_subcubes(one)
+        sizes.append((leaves + more_leaves, n * m))
+        block //= 2
+    least = min(leaves for leaves, _ in sizes)
+    return least, sum(n for leaves, n in sizes if leaves == least)

@@ -10,7 +10,6 @@ from functools import cache, partial
 import hornbeam as hb
 from hornbeam._base import atomic
 from hornbeam.cli import main
-from hornbeam.cli.manual import write as write_manual
 
 OLD = b"what was there before"
 TABLE = {"size": [1.5, 2.0, None, 4.0] * 4, "kind": ["a", "b", "a", "c"] * 4}
@@ -92,10 +91,6 @@ def table(path):
     hb.write_table(TABLE, path)
 
 
-def manual(path):
-    write_manual.main([str(path)], standalone_mode=False)
-
-
 WRITERS = {
     "m.tree.json": lambda path: hb.save(model(), path),
     "m.html": lambda path: report().to_html(path),
@@ -105,7 +100,6 @@ WRITERS = {
     "m.pdf": lambda path: picture().save(path),
     "m.drawn.svg": draw,
     "m.py": export,
-    "manual.md": manual,
     "t.names": table,
     "t.csv": table,
     "t.parquet": table,

@@ -17,11 +17,9 @@ from typing import Any
 import numpy as np
 
 from hornbeam.data.columns import KINDS as COLUMN_KINDS
-from hornbeam.io.checksum import ENTRY
 from hornbeam.io.forest_file import SHARED
-from hornbeam.io.load import FOREST_FORMAT
-from hornbeam.io.model_file import CONTAINERS, PATH
-from hornbeam.io.plain_values import DTYPES
+from hornbeam.io.load import ENTRY, FOREST_FORMAT
+from hornbeam.io.model_file import CONTAINERS, DTYPES, PATH
 from hornbeam.tree.arrays import KINDS, NODE_ARRAYS, POLICY, POOLS, TASKS, Pool
 from hornbeam.tree.dicts import FORMAT, VERSION
 

@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import DONE, report_error, suggest, usage_error
-from hornbeam.cli.help_pages import CommandGroup
+from hornbeam.cli.options import CommandGroup
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -46,7 +46,7 @@ COMMANDS: Mapping[str, str] = {
     "doctor": "Print versions, optional packages and processor for bug reports.",
 }
 # A command stands in the file of its name in `commands/`, but for these.
-_FILES = {"compare": "evaluate", "path": "prune", "report": "draw", "reproduce": "demo"}
+_FILES = {"compare": "evaluate", "key": "explain", "path": "prune", "report": "draw", "reproduce": "demo"}
 
 
 class OutputClosedError(Exception):

@@ -125,7 +125,7 @@ _LINES: Mapping[str, Callable[[Answer], Sequence[str]]] = {
 }
 
 
-# ---- rows under headers ---------------------------------------------------------------------------------
+# ---- rows under headers ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

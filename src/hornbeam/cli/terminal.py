@@ -126,7 +126,7 @@ def styled_line(stream: TextIO, *words: Any) -> str:
     return text if charset_of(stream) == "unicode" else text.translate(ASCII_SIGNS)
 
 
-# ---- progress ---------------------------------------------------------------------------------------------
+# ---- progress --------------------------------------------------------------------------------------------
 #
 # A bar appears when half a second has passed, so short work leaves no trace; with --verbose and no terminal,
 # one line is printed for every doubling of the share that is done.

@@ -19,7 +19,7 @@ from hornbeam.editing.edit_words import checked, leaves_text
 from hornbeam.editing.fill_nodes import rows_at
 from hornbeam.editing.operations import RESULT, perform, script
 from hornbeam.estimators.base import TreeModel
-from hornbeam.io.plain_values import parameter_to_plain
+from hornbeam.io.model_file import parameter_to_plain
 from hornbeam.reading.show import show
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree.arrays import KINDS

@@ -31,7 +31,7 @@ from hornbeam.editing.edit_words import (
 from hornbeam.editing.open_leaves import best_first, grown_on, same_places
 from hornbeam.editing.split_node import move, regroup, split
 from hornbeam.growing.part import resolve
-from hornbeam.io.plain_values import plain_to_parameter
+from hornbeam.io.model_file import plain_to_parameter
 from hornbeam.pruning import PRUNING, Pruner
 from hornbeam.pruning.base import refuse_unordered_pruning
 from hornbeam.pruning.nested_subtrees import strengths

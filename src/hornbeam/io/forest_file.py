@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import check_n_jobs
 from hornbeam.estimators.forest import ForestClassifier, ForestRegressor
 from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.estimators.forest.forest_answers import check_combine
@@ -55,7 +54,6 @@ def plain_to_forest(plain: Mapping[str, Any]) -> ForestModel:
     shared = entries_from_dict({name: plain[name] for name in SHARED}, "")
     told = plain["estimator"]
     model: Any = plain_to_estimator(told, ESTIMATORS, shared["task"])
-    check_n_jobs(model.n_jobs)
     trees = _trees(plain["trees"], shared)
     alike = not any(name in one for one in plain["trees"] for name in SHARED)
     model.trees_ = _kept(trees) if alike else Trees({}, trees)

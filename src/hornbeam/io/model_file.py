@@ -1,26 +1,158 @@
-"""A fitted estimator as plain values beside its tree, and back.
+"""An estimator as plain values that JSON can hold, and back: its class, its parameters, its labels.
 
-One idea: everything a prediction needs is in the tree. The estimator adds its class, its parameters, the
-labels in their own type, and whether the training table had names; a density also its path and the kind of
-table it draws.
+One idea: a part is written by its name and looked up in a literal table of known parts, never by where it
+could be imported from, so reading a file runs nothing but the constructors of those parts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from hornbeam._base.parameters import check_n_jobs
-from hornbeam.estimators.base import TreeModel
+from hornbeam.estimators.base import SLOTS, TreeModel
 from hornbeam.estimators.density import TreeDensity
+from hornbeam.estimators.density.density_pruning import PRUNING as DENSITY_PRUNING
 from hornbeam.estimators.density.density_pruning import DensityPath
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
-from hornbeam.io.plain_values import array_to_plain, parameter_to_plain, plain_to_array, plain_to_parameter
-from hornbeam.tree.dicts import array_to_list
+from hornbeam.growing.part import Part
+from hornbeam.growing.splits import PerColumn, Predicates
+from hornbeam.tree.dicts import array_to_list, plain_to_value, value_to_plain
 from hornbeam.tree.json_values import check_choice, check_entries, check_number, check_type, list_to_array
 from hornbeam.tree.tree import Tree
+
+# The element types an array may have; "str" is text of any width.
+DTYPES = (
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "float32", "float64", "str", "object"),
+)
+
+
+def _saved_name(slot: str, part: type[Part]) -> str:
+    """The class name of a part; of a selection without the word, as files have always had it."""
+    return part.__name__.removesuffix("Selection") if slot == "selection" else part.__name__
+
+
+# Every part of every slot, and those that no single word stands for. Methods of pruning say so, since some
+# share their names with parts of other slots; those of densities do, too.
+PARTS: Mapping[str, type[Part]] = {
+    **{
+        ("pruning." if slot == "pruning" else "") + _saved_name(slot, part): part
+        for slot, table in SLOTS.items()
+        for part in table.values()
+    },
+    **{part.__name__: part for part in (PerColumn, Predicates)},
+    **{f"density.{part.__name__.removeprefix('Density')}": part for part in DENSITY_PRUNING.values()},
+}
+_NAMES: Mapping[type[Part], str] = {part: name for name, part in PARTS.items()}
+
+
+def parameter_to_plain(name: str, value: Any) -> Any:
+    """A parameter as something JSON can hold; what cannot be written is refused by the parameter's name.
+
+    >>> from hornbeam.parts import AllPaths
+    >>> parameter_to_plain("missing", AllPaths(vote="leaf"))
+    {'type': 'part', 'value': {'part': 'AllPaths', 'parameters': {'vote': 'leaf'}}}
+    """
+    if isinstance(value, Part):
+        if type(value) not in _NAMES:
+            raise ValueError(
+                f"{name}={value!r} is a part of your own, which a file cannot hold: save the tree alone, as"
+                " hb.save(model.tree_, path)"
+            )
+        given = value.get_params(deep=False)
+        inner = {key: parameter_to_plain(f"{name}__{key}", v) for key, v in given.items()}
+        return {"type": "part", "value": {"part": _NAMES[type(value)], "parameters": inner}}
+    tree = value if isinstance(value, Tree) else getattr(value, "tree_", None)
+    if isinstance(tree, Tree):
+        return {"type": "tree", "value": tree.to_dict()}
+    if isinstance(value, np.ndarray):
+        return {"type": "array", "value": array_to_plain(value)}
+    if isinstance(value, Mapping) and all(isinstance(k, str) for k in value):
+        if set(value) != {"type", "value"}:
+            return {k: parameter_to_plain(f"{name}[{k!r}]", v) for k, v in value.items()}
+    elif isinstance(value, list | tuple):
+        items = [parameter_to_plain(f"{name}[{k}]", v) for k, v in enumerate(value)]
+        return items if isinstance(value, list) else {"type": "tuple", "value": items}
+    try:
+        return value_to_plain(value)
+    except TypeError:
+        what = "a Python function" if callable(value) else f"of type {type(value).__name__}"
+        raise ValueError(
+            f"{name}={value!r} is {what}, which a file cannot hold: set a plain value with set_params before"
+            " saving, or save the tree alone, as hb.save(model.tree_, path)"
+        ) from None
+
+
+def plain_to_parameter(plain: Any) -> Any:
+    """The inverse of `parameter_to_plain`.
+
+    >>> plain_to_parameter({"type": "part", "value": {"part": "AllPaths", "parameters": {"vote": "leaf"}}})
+    AllPaths(vote='leaf')
+    """
+    if isinstance(plain, list):
+        return [plain_to_parameter(v) for v in plain]
+    if not isinstance(plain, dict):
+        return plain
+    if set(plain) != {"type", "value"}:
+        return {k: plain_to_parameter(v) for k, v in plain.items()}
+    read = _READ.get(plain["type"])
+    return plain_to_value(plain) if read is None else read(plain["value"])
+
+
+def array_to_plain(array: Any) -> dict[str, Any]:
+    """A small array with its element type.
+
+    >>> array_to_plain(np.array(["no", "yes"]))
+    {'dtype': 'str', 'values': ['no', 'yes']}
+    """
+    dtype = "str" if array.dtype.kind in "UT" else array.dtype.name
+    if dtype not in DTYPES:
+        raise ValueError(f"an array of {array.dtype} cannot be saved: types are {', '.join(DTYPES)}")
+    return {"dtype": dtype, "values": value_to_plain(array.tolist())}
+
+
+def plain_to_array(plain: Any, place: str = "array") -> Any:
+    """The inverse of `array_to_plain`; `place` is where it stands in a file."""
+    check_entries(plain, place, ("dtype", "values"))
+    check_choice(plain["dtype"], f"{place}.dtype", DTYPES)
+    check_type(plain["values"], f"{place}.values", "an array")
+    values = plain_to_value(plain["values"])
+    if plain["dtype"] != "object":
+        return np.array(values, dtype=plain["dtype"])
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def _part(value: Any) -> Part:
+    check_entries(value, "part", ("part", "parameters"))
+    check_type(value["part"], "part.part", "a string")
+    check_type(value["parameters"], "part.parameters", "an object")
+    if value["part"] not in PARTS:
+        raise ValueError(f"a part is called {value['part']!r}: known parts are {', '.join(sorted(PARTS))}")
+    part = PARTS[value["part"]](**{k: plain_to_parameter(v) for k, v in value["parameters"].items()})
+    part.check()
+    return part
+
+
+def _tuple(value: Any) -> tuple[Any, ...]:
+    check_type(value, "tuple", "an array")
+    return tuple(plain_to_parameter(v) for v in value)
+
+
+_READ: Mapping[str, Callable[[Any], Any]] = {
+    "part": _part,
+    "tree": Tree.from_dict,
+    "array": plain_to_array,
+    "tuple": _tuple,
+}
+
+
+# ---- fitted estimators -----------------------------------------------------------------------------------
+
 
 # What a density draws its rows as: hornbeam.estimators.density.sampling's words, and the libraries of frames.
 CONTAINERS = ("array", "columns", "records", "pandas", "polars", "pyarrow")
@@ -66,7 +198,9 @@ def plain_to_estimator(plain: Any, known: Mapping[str, type[Any]], task: str) ->
     wanted = known[name].task
     if wanted != task:
         raise ValueError(f"a {name} needs a tree with task={wanted!r}, but it has task={task!r}")
-    return known[name](**{key: plain_to_parameter(v) for key, v in plain["parameters"].items()})
+    model = known[name](**{key: plain_to_parameter(v) for key, v in plain["parameters"].items()})
+    check_n_jobs(model.n_jobs)
+    return model
 
 
 def plain_to_labels(model: Any, plain: Mapping[str, Any], classes: Sequence[Any]) -> None:
@@ -92,7 +226,6 @@ def model_to_plain(model: TreeModel) -> dict[str, Any]:
 def plain_to_model(plain: Mapping[str, Any], tree: Tree) -> TreeModel:
     """The fitted estimator of a tree."""
     model: TreeModel = plain_to_estimator(plain, ESTIMATORS, tree.task)
-    check_n_jobs(model.n_jobs)
     model.tree_ = tree
     model.n_features_in_ = len(tree.columns)
     if plain["has_names"]:

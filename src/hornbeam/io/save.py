@@ -10,8 +10,8 @@ from hornbeam._base.atomic import write_atomically
 from hornbeam.estimators.auto.base import AutoTree
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.forest.base import ForestModel
-from hornbeam.io.checksum import with_checksum
 from hornbeam.io.forest_file import forest_to_plain
+from hornbeam.io.load import with_checksum
 from hornbeam.io.model_file import model_to_plain
 from hornbeam.tree.hooks import inner_model, tree_of
 from hornbeam.tree.json_values import json_lines

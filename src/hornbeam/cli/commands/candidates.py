@@ -8,12 +8,10 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.estimator_options import LearnerOptions, estimator_of
-from hornbeam.cli.guesses import task_of
-from hornbeam.cli.help_pages import make_command
+from hornbeam.cli.estimator_options import LearnerOptions, estimator_of, task_of
 from hornbeam.cli.inputs import ModelRequest, OutcomeColumns, ReadOptions, read_rows
 from hornbeam.cli.models import is_model, open_model, rows_for
-from hornbeam.cli.options import argument, option
+from hornbeam.cli.options import argument, make_command, option
 from hornbeam.cli.tables import Answer, Header, column_rows, print_answer, result_data
 from hornbeam.cli.terminal import Messages, charset_of, paint, wants_colour, width_of
 

@@ -6,10 +6,9 @@ import sys
 from textwrap import wrap
 from typing import Any
 
-from hornbeam.cli.guesses import task_of
-from hornbeam.cli.help_pages import make_command
+from hornbeam.cli.estimator_options import task_of
 from hornbeam.cli.inputs import ReadOptions, check_column
-from hornbeam.cli.options import argument, option
+from hornbeam.cli.options import argument, make_command, option
 from hornbeam.cli.tables import Answer, Header, bar, percent, print_answer, short, shortened, text_lines
 from hornbeam.cli.terminal import Messages, styled_line, width_of
 

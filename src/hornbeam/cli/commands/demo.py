@@ -9,8 +9,7 @@ from contextlib import chdir
 
 from hornbeam._base.types import Task
 from hornbeam.cli.exit_codes import unknown_choice
-from hornbeam.cli.help_pages import make_command
-from hornbeam.cli.options import argument, option
+from hornbeam.cli.options import argument, make_command, option
 from hornbeam.cli.tables import Answer, Header, print_answer
 from hornbeam.cli.terminal import Messages, styled_line, write_line
 

@@ -10,7 +10,7 @@ from importlib import metadata, util
 from typing import Any
 
 from hornbeam.cli.exit_codes import DONE, FAILED
-from hornbeam.cli.help_pages import make_command
+from hornbeam.cli.options import make_command
 from hornbeam.cli.tables import Answer, Header, print_answer
 from hornbeam.cli.terminal import Messages, charset_of, wants_colour
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.inputs import ModelRequest, ModelRows, source_name
 from hornbeam.cli.models import OpenedModel, named_rows, open_model, rows_for
-from hornbeam.cli.options import option
+from hornbeam.cli.options import make_command, option
 from hornbeam.cli.tables import facts_answer, print_answer, write_bytes
 from hornbeam.cli.terminal import Messages
 

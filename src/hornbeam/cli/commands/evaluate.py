@@ -8,10 +8,8 @@ from typing import Any
 import click
 
 from hornbeam._base.types import Task
-from hornbeam.cli.estimator_options import LearnerOptions, estimator_of
+from hornbeam.cli.estimator_options import LearnerOptions, estimator_of, identifiers, ignored_words, task_of
 from hornbeam.cli.exit_codes import DONE, GATE, misfit, unknown_choice
-from hornbeam.cli.guesses import identifiers, ignored_words, task_of
-from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.inputs import (
     CONFIDENCE,
     EXCLUDE,
@@ -24,7 +22,7 @@ from hornbeam.cli.inputs import (
     read_rows,
 )
 from hornbeam.cli.models import OpenedModel, is_model, open_model, rows_for
-from hornbeam.cli.options import argument, option
+from hornbeam.cli.options import argument, make_command, option
 from hornbeam.cli.tables import Answer, Header, print_answer, result_data, short
 from hornbeam.cli.terminal import Messages, Progress, styled_line
 

@@ -9,9 +9,8 @@ import click
 
 from hornbeam._base.atomic import write_atomically
 from hornbeam.cli.exit_codes import Failure, unknown_choice
-from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.models import open_model
-from hornbeam.cli.options import argument, option
+from hornbeam.cli.options import argument, make_command, option
 from hornbeam.cli.part_syntax import parse_value
 from hornbeam.cli.tables import facts_answer, print_answer, write_bytes
 from hornbeam.cli.terminal import Messages

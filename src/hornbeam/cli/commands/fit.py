@@ -15,10 +15,15 @@ from typing import Any, TextIO
 import click
 
 from hornbeam._base.types import Task
-from hornbeam.cli.estimator_options import LearnerOptions, estimator_of
+from hornbeam.cli.estimator_options import (
+    LearnerOptions,
+    estimator_of,
+    identifiers,
+    ignored_words,
+    is_number,
+    task_of,
+)
 from hornbeam.cli.exit_codes import DONE, INTERRUPTED
-from hornbeam.cli.guesses import identifiers, ignored_words, is_number, task_of
-from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.inputs import (
     EXCLUDE,
     ModelRows,
@@ -29,7 +34,7 @@ from hornbeam.cli.inputs import (
     source_name,
 )
 from hornbeam.cli.models import hold_out, with_facts
-from hornbeam.cli.options import argument, option
+from hornbeam.cli.options import argument, make_command, option
 from hornbeam.cli.tables import facts_answer, percent, print_answer, short, size_words
 from hornbeam.cli.terminal import Messages, Progress, fit_lines
 

@@ -1,20 +1,36 @@
-"""`hornbeam predict`: answers for the rows of a file, piece by piece, in constant memory."""
+"""`hornbeam predict`: answers for the rows of a file, piece by piece, in constant memory.
+
+One idea: csv, json, jsonl, markdown, text, parquet and feather grow at their end, so a piece is written and
+forgotten; the formats that cannot (xlsx, arff, ...) are gathered and written whole by `write_table`.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import sys
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import click
 
-from hornbeam.cli.exit_codes import misfit
-from hornbeam.cli.help_pages import EVERYWHERE, make_command
-from hornbeam.cli.inputs import ReadOptions, source_name
+from hornbeam._base.atomic import atomic_file
+from hornbeam.cli.exit_codes import Failure, misfit
+from hornbeam.cli.inputs import ReadOptions, decoded, source_name
 from hornbeam.cli.models import OpenedModel, open_model, read_pieces_like
-from hornbeam.cli.options import argument, option
-from hornbeam.cli.row_writer import FORMATS, write_rows
+from hornbeam.cli.options import EVERYWHERE, argument, make_command, option
+from hornbeam.cli.tables import Header, markdown_lines, plain, text_lines
 from hornbeam.cli.terminal import Messages, RowCount
+
+FORMATS = ("csv", "tsv", "json", "jsonl", "markdown", "text", "parquet", "feather", "arff", "xlsx")
+_ENDINGS = {
+    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl",
+    ".md": "markdown", ".txt": "text", ".parquet": "parquet", ".pq": "parquet", ".feather": "feather",
+    ".arrow": "feather", ".arff": "arff", ".xlsx": "xlsx",
+}  # fmt: skip
 
 
 @make_command(
@@ -109,3 +125,144 @@ def _array(values: Any) -> Any:
     import pyarrow as pa
 
     return pa.array(values.tolist() if values.dtype.kind in "OU" else values)
+
+
+# ---- rows written to stdout or a file, in the format its ending names ------------------------------------
+
+
+def write_rows(pieces: Iterable[Any], output: str | None, form: str | None) -> None:
+    """Write the pieces of a table, which are Arrow tables, one after the other."""
+    to_stdout = output in (None, "-")
+    name = form or ("csv" if to_stdout else _by_ending(str(output)))
+    write = _WRITERS.get(name) or _gathered(name)
+    if to_stdout:
+        if name in ("parquet", "feather", "xlsx") and sys.stdout.isatty():
+            raise Failure(f"{name} is no text", f"say where to write it: -o rows.{name}")
+        write(pieces, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return
+    with atomic_file(str(output)) as file:
+        write(pieces, file)
+
+
+def _by_ending(output: str) -> str:
+    ending = Path(output).suffix.lower()
+    if ending not in _ENDINGS:
+        raise Failure(
+            f"the ending of {output!r} does not say how to write it",
+            f"use one of {', '.join(_ENDINGS)}, or name it with --format",
+        )
+    return _ENDINGS[ending]
+
+
+Writer = Callable[[Iterable[Any], BinaryIO], None]
+
+
+def _separated(delimiter: str) -> Writer:
+    def write(pieces: Iterable[Any], file: BinaryIO) -> None:
+        from pyarrow import csv as arrow_csv
+
+        for k, piece in enumerate(map(_decoded, pieces)):
+            if k == 0:
+                line = io.StringIO()
+                csv.writer(line, delimiter=delimiter, lineterminator="\n").writerow(piece.column_names)
+                file.write(line.getvalue().encode())
+            style = "needed" if _needs_quotes(piece, delimiter) else "none"
+            how = arrow_csv.WriteOptions(include_header=False, delimiter=delimiter, quoting_style=style)
+            arrow_csv.write_csv(piece, file, how)
+
+    return write
+
+
+def _needs_quotes(piece: Any, delimiter: str) -> bool:
+    """Whether some text of a piece could be taken for more than one cell, or for none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    pattern = f'[{delimiter}"\\r\\n]|^$'
+    texts = (c for c in piece.columns if pa.types.is_string(c.type) or pa.types.is_large_string(c.type))
+    return any(pc.any(pc.match_substring_regex(column, pattern)).as_py() for column in texts)
+
+
+def _write_json(pieces: Iterable[Any], file: BinaryIO) -> None:
+    file.write(b'{"schema": "hornbeam/predict/1", "rows": [')
+    for k, piece in enumerate(pieces):
+        file.write((("," if k else "") + "\n" + ",\n".join(_json_lines(piece))).encode())
+    file.write(b"\n]}\n")
+
+
+def _write_json_lines(pieces: Iterable[Any], file: BinaryIO) -> None:
+    for piece in pieces:
+        file.write(("\n".join(_json_lines(piece)) + "\n").encode())
+
+
+def _json_lines(piece: Any) -> list[str]:
+    return [json.dumps(plain(row), ensure_ascii=False) for row in piece.to_pylist()]
+
+
+def _printed(lines_of: Callable[..., list[str]], n_heads: int) -> Writer:
+    """Rows as text; the first piece has the heads."""
+
+    def write(pieces: Iterable[Any], file: BinaryIO) -> None:
+        for k, piece in enumerate(pieces):
+            lines = lines_of([Header(name) for name in piece.column_names], piece.to_pylist())
+            file.write(("\n".join(lines[n_heads:] if k else lines) + "\n").encode())
+
+    return write
+
+
+def _arrow(open_writer: Callable[[BinaryIO, Any], Any]) -> Writer:
+    """Rows by a writer of pyarrow, which is opened with the schema of the first piece."""
+
+    def write(pieces: Iterable[Any], file: BinaryIO) -> None:
+        rest = map(_decoded, pieces)
+        for first in rest:
+            with open_writer(file, first.schema) as writer:
+                for piece in chain([first], rest):
+                    writer.write_table(piece)
+
+    return write
+
+
+def _open_parquet(file: BinaryIO, schema: Any) -> Any:
+    from pyarrow import parquet
+
+    return parquet.ParquetWriter(file, schema)
+
+
+def _open_feather(file: BinaryIO, schema: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.ipc.new_file(file, schema)
+
+
+def _gathered(name: str) -> Writer:
+    def write(pieces: Iterable[Any], file: BinaryIO) -> None:
+        import pyarrow as pa
+
+        from hornbeam.data.files import write_table
+
+        tables = list(map(_decoded, pieces))
+        if tables:
+            write_table(pa.concat_tables(tables), file, format=name)
+
+    return write
+
+
+def _decoded(piece: Any) -> Any:
+    """The piece with text instead of dictionaries, whose values may differ between pieces."""
+    import pyarrow as pa
+
+    return pa.table(dict(zip(piece.column_names, map(decoded, piece.columns), strict=True)))
+
+
+_WRITERS: Mapping[str, Writer] = {
+    "csv": _separated(","),
+    "tsv": _separated("\t"),
+    "json": _write_json,
+    "jsonl": _write_json_lines,
+    "markdown": _printed(markdown_lines, 2),
+    "text": _printed(text_lines, 1),
+    "parquet": _arrow(_open_parquet),
+    "feather": _arrow(_open_feather),
+}

@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import Failure
-from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.inputs import FOLDS_SEED, ModelRequest, ModelRows, OutcomeColumns, ReadOptions
 from hornbeam.cli.models import (
     OpenedModel,
@@ -19,7 +18,7 @@ from hornbeam.cli.models import (
     training_rows,
     with_facts,
 )
-from hornbeam.cli.options import argument, option
+from hornbeam.cli.options import argument, make_command, option
 from hornbeam.cli.part_syntax import part_of
 from hornbeam.cli.tables import Answer, Header, print_answer, short, size_words, sparkline, text_lines
 from hornbeam.cli.terminal import Messages, Progress, styled_line

@@ -8,9 +8,8 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import Failure
-from hornbeam.cli.help_pages import make_command
 from hornbeam.cli.models import open_model
-from hornbeam.cli.options import argument, option
+from hornbeam.cli.options import argument, make_command, option
 from hornbeam.cli.tables import Answer, Header, column_rows, print_answer
 from hornbeam.cli.terminal import Messages, charset_of, wants_colour, width_of
 

@@ -14,9 +14,8 @@ from typing import Any
 import click
 
 from hornbeam.cli.exit_codes import unknown_choice
-from hornbeam.cli.help_pages import Command, CommandGroup, make_command
 from hornbeam.cli.models import open_model
-from hornbeam.cli.options import argument, arguments_of, option
+from hornbeam.cli.options import Command, CommandGroup, argument, arguments_of, make_command, option
 from hornbeam.cli.tables import Answer, Header, print_answer
 from hornbeam.cli.terminal import Messages
 

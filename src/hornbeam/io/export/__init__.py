@@ -61,11 +61,7 @@ def export(model: Any, format: str, **options: Any) -> Any:  # noqa: A002 (the w
             f"format={format!r} is not known{did_you_mean(format, FORMATS)}: use one of"
             f" {', '.join(map(repr, FORMATS))}"
         )
-    return _called(format, tree_of(model, for_rows=True), options)
-
-
-def _called(format: str, tree: Any, options: Mapping[str, Any]) -> Any:  # noqa: A002
-    write = FORMATS[format]
+    tree, write = tree_of(model, for_rows=True), FORMATS[format]
     known = [name for name in write.__annotations__ if name not in ("tree", "return")]
     for name in options:
         if name not in known:

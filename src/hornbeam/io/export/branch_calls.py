@@ -12,16 +12,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 
 from hornbeam.io.export.tree_program import Program
-from hornbeam.tree.arrays import (
-    COLUMNS,
-    EQUALS,
-    EXPRESSION,
-    HYPERPLANE,
-    INTERVALS,
-    MULTIWAY,
-    SUBSET,
-    THRESHOLD,
-)
+from hornbeam.tree import arrays
 from hornbeam.tree.branches import branches_of_codes, surrogate_branches_of_codes
 from hornbeam.tree.expressions.formulas import ARITHMETIC, FormulaPart
 from hornbeam.tree.expressions.language import formula_of
@@ -189,14 +180,14 @@ _WORDS: Mapping[str, str] = {
 }
 
 _WRITERS: Mapping[int, Callable[[Calls, int], str]] = {
-    THRESHOLD: Calls._threshold,
-    SUBSET: Calls._map,
-    EQUALS: Calls._equals,
-    MULTIWAY: Calls._map,
-    HYPERPLANE: Calls._plane,
-    COLUMNS: Calls._tuple,
-    EXPRESSION: Calls._expression,
-    INTERVALS: Calls._intervals,
+    arrays.THRESHOLD: Calls._threshold,
+    arrays.SUBSET: Calls._map,
+    arrays.EQUALS: Calls._equals,
+    arrays.MULTIWAY: Calls._map,
+    arrays.HYPERPLANE: Calls._plane,
+    arrays.COLUMNS: Calls._tuple,
+    arrays.EXPRESSION: Calls._expression,
+    arrays.INTERVALS: Calls._intervals,
 }
 
 

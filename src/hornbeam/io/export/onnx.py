@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam.io.export.literals import is_odd, plain_value
-from hornbeam.io.export.onnx_equations import equation_answers, inside_box
-from hornbeam.io.export.onnx_graph import Graph
+from hornbeam.io.export.onnx_graph import Graph, equation_answers, inside_box
 from hornbeam.io.export.time_values import kind_words
 from hornbeam.io.export.tree_program import Program, program_of
 from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD

@@ -8,23 +8,14 @@ tree that needs more is refused by what it needs.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from hornbeam.data.columns import Column
 from hornbeam.io.export.pmml_checks import check, follows_all, rest_of, unlisted
 from hornbeam.io.export.pmml_fields import COMPARISONS, OPPOSITE, Fields, is_number, question_of, text_of
 from hornbeam.io.export.time_values import time_of, unit_words
 from hornbeam.io.export.tree_program import Program, program_of
-from hornbeam.tree.arrays import (
-    COLUMNS,
-    EQUALS,
-    EXPRESSION,
-    HYPERPLANE,
-    INTERVALS,
-    MULTIWAY,
-    SUBSET,
-    THRESHOLD,
-)
+from hornbeam.tree import arrays
 from hornbeam.tree.branches import branches_of_codes, codes_by_branch, surrogate_branches_of_codes
 from hornbeam.tree.tree import Tree
 
@@ -137,22 +128,20 @@ class _PmmlWriter:
                 ET.SubElement(element, "True")
             else:
                 self._predicate(element, parent, node - int(self.tree.first_child[parent]))
-            if self.program.classes:
-                for label, share, weight in self._shares(node):
-                    facts = {"value": label, "recordCount": weight, "confidence": share, "probability": share}
-                    ET.SubElement(element, "ScoreDistribution", facts)
+            element.extend(self._distribution(node))
 
     def _facts(self, node: int) -> dict[str, str]:
         label = self.program.classes[int(self.tree.label[node])] if self.program.classes else None
         score = repr(float(self.program.alone[node, 0])) if label is None else text_of(label)
         return {"id": str(node), "score": score, "recordCount": repr(float(self.tree.weight[node]))}
 
-    def _shares(self, node: int) -> list[tuple[str, str, str]]:
+    def _distribution(self, node: int) -> Iterator[ET.Element]:
+        """The weight and the share of each class at a node."""
         shares, weights = self.program.alone[node].tolist(), self.tree.stats[node].tolist()
-        return [
-            (text_of(label), repr(share), repr(float(weight)))
-            for label, share, weight in zip(self.program.classes, shares, weights, strict=True)
-        ]
+        for k, label in enumerate(self.program.classes):
+            facts = {"value": text_of(label), "recordCount": repr(float(weights[k]))}
+            facts |= {"confidence": repr(shares[k]), "probability": repr(shares[k])}
+            yield ET.Element("ScoreDistribution", facts)
 
     def _predicate(self, parent: ET.Element, node: int, branch: int) -> None:
         """What leads to a branch: the test, its surrogates, and where gaps go."""
@@ -260,12 +249,12 @@ def _among(column: Column, codes: Sequence[int]) -> ET.Element:
 
 
 _TESTS: Mapping[int, Callable[[_PmmlWriter, int], dict[int, ET.Element]]] = {
-    THRESHOLD: _PmmlWriter._threshold,
-    HYPERPLANE: _PmmlWriter._threshold,
-    EXPRESSION: _PmmlWriter._expression,
-    COLUMNS: _PmmlWriter._branches,
-    SUBSET: _PmmlWriter._map,
-    EQUALS: _PmmlWriter._equals,
-    MULTIWAY: _PmmlWriter._map,
-    INTERVALS: _PmmlWriter._intervals,
+    arrays.THRESHOLD: _PmmlWriter._threshold,
+    arrays.HYPERPLANE: _PmmlWriter._threshold,
+    arrays.EXPRESSION: _PmmlWriter._expression,
+    arrays.COLUMNS: _PmmlWriter._branches,
+    arrays.SUBSET: _PmmlWriter._map,
+    arrays.EQUALS: _PmmlWriter._equals,
+    arrays.MULTIWAY: _PmmlWriter._map,
+    arrays.INTERVALS: _PmmlWriter._intervals,
 }

@@ -15,10 +15,10 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from hornbeam._base.types import Bools
-from hornbeam.teaching.boolean.boolean_trees import FREE, digits, implicants
 from hornbeam.teaching.boolean.truth_table import TruthTable, truth_table
 
 MOST_MINIMAL = 10  # variables
+FREE = 2  # a subcube has a digit for each variable: 0, 1, or 2 where it is free
 
 Term = tuple[tuple[str, bool], ...]
 
@@ -148,7 +148,7 @@ def _minimal_terms(truth: Bools, n: int) -> list[tuple[int, ...]]:
     rows = np.flatnonzero(truth).tolist()
     if not rows:
         return []
-    cubes = [digits(cube, n) for cube in np.flatnonzero(implicants(truth)[1]).tolist()]
+    cubes = [tuple(cube) for cube in np.argwhere(_prime_implicants(truth, n)).tolist()]
     cubes.sort(key=lambda cube: tuple((1, 0, 2).index(digit) for digit in cube))
     bit = {row: 1 << k for k, row in enumerate(rows)}
     sets = [sum(bit[row] for row in _rows_of(cube)) for cube in cubes]
@@ -160,6 +160,19 @@ def _minimal_terms(truth: Bools, n: int) -> list[tuple[int, ...]]:
             f"the minimal form of this function of {n} variables, a choice among {len(cubes):,} prime"
             " implicants, takes too long to prove: use minimal=False, or fewer variables"
         ) from None
+
+
+def _prime_implicants(truth: Bools, n: int) -> Bools:
+    """Which subcubes lie inside the function and in no larger one that does, by their digits."""
+    inside = truth.reshape((2,) * n)
+    for axis in range(n):
+        inside = np.concatenate([inside, inside.all(axis=axis, keepdims=True)], axis=axis)
+    prime = inside.copy()
+    for axis in range(n):
+        fixed = [slice(None)] * n
+        fixed[axis] = slice(0, FREE)
+        prime[tuple(fixed)] &= ~np.take(inside, [FREE], axis=axis)
+    return prime
 
 
 def _rows_of(cube: Sequence[int]) -> list[int]:

@@ -8,7 +8,6 @@
 (['Sunny', 'Sunny', 'Overcast'], ['No', 'No', 'Yes'])
 """
 
-from hornbeam.teaching.datasets.dataset import Dataset, load, names
-from hornbeam.teaching.datasets.lecture_trees import load_tree, tree_names
+from hornbeam.teaching.datasets.dataset import Dataset, load, load_tree, names, tree_names
 
 __all__ = ["Dataset", "load", "load_tree", "names", "tree_names"]

@@ -1,6 +1,8 @@
-"""A bundled table: loading it by name, what it holds, and reading it as a file by the name `demo:NAME`.
+"""A bundled table: loading it by name, what it holds, and reading it as a file by the name `demo:NAME`; the
+trees that the lectures draw for these tables.
 
-One idea: a bundled table is read like a file, so what works on a demonstration works on your own table.
+One idea: a bundled table is read like a file, so what works on a demonstration works on your own table. A
+tree is its tests; labels and counts come from refitting it on the table it was drawn for.
 """
 
 from __future__ import annotations
@@ -14,6 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam._base.parameters import did_you_mean
 from hornbeam._base.types import Task
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
+from hornbeam.tree.tree import Tree
 
 if TYPE_CHECKING:  # files are read with pyarrow, which a table loaded by name does not need
     from hornbeam.data.files.request import RawTable, ReadRequest
@@ -79,15 +84,23 @@ class Dataset:
         return frame
 
 
+_TABLES, _TREES = "lecture_tables.toml", "lecture_trees.toml"
 _TYPES: Mapping[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": lambda word: word == "True"}
 
 
 @cache
-def _tables() -> Mapping[str, Mapping[str, Any]]:
-    """The entries of the file of tables, by name."""
-    return tomllib.loads(
-        (files("hornbeam.teaching.datasets") / "lecture_tables.toml").read_text(encoding="utf-8")
-    )
+def _entries(file: str) -> Mapping[str, Mapping[str, Any]]:
+    """The entries of a file of tables or trees, by name."""
+    return tomllib.loads((files("hornbeam.teaching.datasets") / file).read_text(encoding="utf-8"))
+
+
+def _entry(file: str, kind: str, name: str) -> Mapping[str, Any]:
+    """The entry of a name; `kind` is what the file holds, a table or a tree."""
+    entries = _entries(file)
+    if not isinstance(name, str) or name not in entries:
+        hint = did_you_mean(str(name), entries)
+        raise ValueError(f"there is no bundled {kind} {name!r}{hint}: the {kind}s are {', '.join(entries)}")
+    return entries[name]
 
 
 def names() -> list[str]:
@@ -96,7 +109,7 @@ def names() -> list[str]:
     >>> "robots" in names()
     True
     """
-    return list(_tables())
+    return list(_entries(_TABLES))
 
 
 def load(name: str) -> Dataset:
@@ -105,11 +118,7 @@ def load(name: str) -> Dataset:
     >>> load("xcount").counts
     [2, 2, 5, 1]
     """
-    tables = _tables()
-    if not isinstance(name, str) or name not in tables:
-        hint = did_you_mean(str(name), tables)
-        raise ValueError(f"there is no bundled table {name!r}{hint}: the tables are {', '.join(tables)}")
-    entry = tables[name]
+    entry = _entry(_TABLES, "table", name)
     header, *rows = (line.split() for line in entry["rows"].split("\n") if line)
     read = {column: _TYPES[kind] for kind in _TYPES for column in entry.get(kind, ())} | {"count": int}
     table: dict[str, list[Any]] = {
@@ -152,3 +161,35 @@ def read_demo(name: str, asked: ReadRequest) -> RawTable:
         whys["count"] = "how often the row stands for itself"
     table, details = pa.table(columns).slice(0, asked.limit), {"description": dataset.description}
     return raw_table(table, asked, f"demo:{name}", details=details, whys=whys, target=dataset.target or None)
+
+
+def tree_names() -> list[str]:
+    """The names of the bundled trees.
+
+    >>> tree_names()
+    ['game', 'smallest', 'tax', 'pt']
+    """
+    return list(_entries(_TREES))
+
+
+def load_tree(name: str) -> Tree:
+    """A tree drawn in a lecture, with the counts of the table it was drawn for.
+
+    Parameters
+    ----------
+    name : {"game", "smallest", "tax", "pt"}
+        The tree of Pošík's slide 5 and the smallest one of slide 10, both on `robots`; that of Póczos' slide
+        11 on `tax`; the one that stands for figure 8.6 of the notes, on `pt_S1`.
+
+    Examples
+    --------
+    >>> load_tree("smallest").text()
+    'body=square[yes: enemy(0:3) | no: neck=bow[yes: enemy(0:1) | no: ally(4:0)]]'
+    >>> load_tree("pt").text()
+    'x1[0: x2[0: 0(20:2) | 1: x3[0: 1(3:6) | 1: 0(5:4)]] | 1: x4[0: 1(2:15) | 1: 0(4:3)]]'
+    """
+    entry = _entry(_TREES, "tree", name)
+    data = load(entry["table"])
+    table = Table.learn(data.X, data.categorical)
+    target = Target.classes_of(data.y, counts=data.counts)
+    return Tree.from_nested(entry["tree"], table, target.classes).refit(table, target)

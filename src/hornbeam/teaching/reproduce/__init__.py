@@ -9,11 +9,10 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator, Mapping
 from importlib.resources import files
-from itertools import chain
 from typing import Any
 
 from hornbeam._base.parameters import did_you_mean
-from hornbeam.teaching.reproduce import kerrigan_mansour_facts, li_facts, poczos_facts, posik_facts
+from hornbeam.teaching.reproduce import poczos_li_facts, posik_kerrigan_facts
 from hornbeam.teaching.reproduce.fact import VERDICTS, Fact, Reproduction, verdict
 
 __all__ = ["VERDICTS", "Fact", "Reproduction", "reproduce", "reproducible"]
@@ -21,27 +20,27 @@ __all__ = ["VERDICTS", "Fact", "Reproduction", "reproduce", "reproducible"]
 
 # What is computed for each table: what it is, and its value.
 _VALUES: Mapping[str, Callable[[], Iterator[tuple[str, Any]]]] = {
-    "robots": posik_facts.robots,
-    "two_robots": posik_facts.two_robots,
-    "tennis": lambda: chain(poczos_facts.tennis(), li_facts.tennis()),
-    "gladiator": li_facts.gladiator,
-    "hours": li_facts.hours,
-    "hours_A": li_facts.hours_a,
-    "hours_B": li_facts.hours_b,
-    "tax": poczos_facts.tax,
-    "eighty": poczos_facts.eighty,
-    "voting": poczos_facts.voting,
-    "xcount": poczos_facts.xcount,
-    "temperature": posik_facts.temperature,
-    "xor2": kerrigan_mansour_facts.xor2,
-    "xor5": kerrigan_mansour_facts.xor5,
-    "fig84": kerrigan_mansour_facts.fig84,
-    "huffman": li_facts.huffman,
-    "cs178": kerrigan_mansour_facts.cs178,
-    "patients": poczos_facts.patients,
-    "pinwheel": poczos_facts.pinwheel,
-    "pt_S1": kerrigan_mansour_facts.pt_s1,
-    "pt_S2": kerrigan_mansour_facts.pt_s2,
+    "robots": posik_kerrigan_facts.robots,
+    "two_robots": posik_kerrigan_facts.two_robots,
+    "tennis": poczos_li_facts.tennis,
+    "gladiator": poczos_li_facts.gladiator,
+    "hours": poczos_li_facts.hours,
+    "hours_A": poczos_li_facts.hours_a,
+    "hours_B": poczos_li_facts.hours_b,
+    "tax": poczos_li_facts.tax,
+    "eighty": poczos_li_facts.eighty,
+    "voting": poczos_li_facts.voting,
+    "xcount": poczos_li_facts.xcount,
+    "temperature": posik_kerrigan_facts.temperature,
+    "xor2": posik_kerrigan_facts.xor2,
+    "xor5": posik_kerrigan_facts.xor5,
+    "fig84": posik_kerrigan_facts.fig84,
+    "huffman": poczos_li_facts.huffman,
+    "cs178": posik_kerrigan_facts.cs178,
+    "patients": poczos_li_facts.patients,
+    "pinwheel": poczos_li_facts.pinwheel,
+    "pt_S1": posik_kerrigan_facts.pt_s1,
+    "pt_S2": posik_kerrigan_facts.pt_s2,
 }
 
 

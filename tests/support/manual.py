@@ -2,7 +2,7 @@
 
 One idea: what `--help` prints is the manual; this only puts the pages one below the other.
 
-    python -m hornbeam.cli.manual docs/reference/cli.md
+`python -m tests.support.manual` writes it anew; a test checks that it is up to date.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from pathlib import Path
 
 import click
 
-from hornbeam._base.atomic import write_atomically
 from hornbeam.cli.app import SETTINGS, app
 
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "cli.md"
 HEAD = """# The command line
 
-Every help page of `hornbeam`, as `--help` prints it. This page is made by `python -m hornbeam.cli.manual`;
+Every help page of `hornbeam`, as `--help` prints it. This page is made by `python -m tests.support.manual`;
 a test compares the two. [The first steps](../tutorials/command-line.md) are a tutorial,
 [the JSON output](cli-json.md) is described with its schemas.
 
@@ -64,12 +64,5 @@ def _section(title: str, command: click.Command, parent: click.Context | None) -
     return f"{level} {title}\n\n```\n{lines}\n```\n"
 
 
-@click.command()
-@click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
-def write(path: Path) -> None:
-    """Write the manual to PATH."""
-    write_atomically(path, manual())
-
-
 if __name__ == "__main__":
-    write()
+    PAGE.write_text(manual(), encoding="utf-8")
