@@ -236,9 +236,7 @@ def _pure_in_sample(columns: Floats, goal: AnyArray) -> AnyArray:
     """Which columns have equal values, and one outcome for each."""
     ordered = np.sort(columns.T)
     pure: AnyArray = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
-    for j in np.flatnonzero(
-        pure
-    ).tolist():  # most columns of numbers have no equal values: these are sorted once
+    for j in np.flatnonzero(pure).tolist():  # few, since most columns of numbers have no equal values
         order = np.argsort(columns[:, j], kind="stable")
         values, outcomes = columns[order, j], goal[order]
         equal = values[1:] == values[:-1]

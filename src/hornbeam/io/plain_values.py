@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam.estimators.base import SLOTS
 from hornbeam.estimators.density.density_pruning import PRUNING as DENSITY_PRUNING
+from hornbeam.estimators.estimator_parameters import SLOTS
 from hornbeam.growing.part import Part
 from hornbeam.growing.splits import PerColumn, Predicates
 from hornbeam.tree.dicts import plain_to_value, value_to_plain

@@ -7,7 +7,7 @@ does, and grows many trees from them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +20,8 @@ from hornbeam.data.frames import without_excluded
 from hornbeam.data.suspicious_columns import suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.estimators.base import Progress, SlotEstimator, TreeModel
+from hornbeam.estimators.base import Progress, TreeModel
+from hornbeam.estimators.estimator_parameters import GrowthParameters, SlotEstimator
 from hornbeam.estimators.forest.forest_answers import ForestRows, judged_rows, out_of_bag
 from hornbeam.estimators.forest.grow_forest import Draws, ForestPlan, grow_forest, tree_seed
 from hornbeam.estimators.forest.tree_sequence import FittedTrees, Trees
@@ -38,7 +39,24 @@ def _names(cls: type[Any]) -> tuple[str, ...]:
     return tuple(cls._get_param_names())
 
 
-class ForestModel(SlotEstimator):
+@dataclass(eq=False, repr=False)
+class ForestParameters(GrowthParameters):
+    """The parameters that both forests have."""
+
+    n_estimators: int = 100
+    _: KW_ONLY
+    criterion: Any = "gini"
+    selection: Any = "best"
+    split: Any = "binary"
+    missing: Any = "learn"
+    leaf: Any = "constant"
+    max_features: Any = "sqrt"
+    bootstrap: bool = True
+    max_samples: Any = None
+    oob_score: bool = False
+
+
+class ForestModel(SlotEstimator, ForestParameters):
     """The base class of `ForestClassifier` and `ForestRegressor`.
 
     Attributes
@@ -49,17 +67,8 @@ class ForestModel(SlotEstimator):
 
     trees_: Trees
     partial_: bool
-    time_limit: float | None
     _tree_class: type[Any]
     task: Task
-    n_estimators: Any
-    bootstrap: bool
-    oob_score: bool
-    max_samples: Any
-    categorical_features: Any
-    exclude: Any
-    random_state: Any
-    n_jobs: int | None
 
     @classmethod
     def from_tree(cls, tree: TreeModel, **params: Any) -> Self:

@@ -6,6 +6,7 @@ everything between is `ForestModel`.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -23,6 +24,7 @@ from hornbeam.estimators.tree_estimators import TreeClassifier
 from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, choose_class, heaviest_class
 
 
+@dataclass(eq=False, repr=False)
 class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
     """A random forest of classification trees (Breiman 2001).
 
@@ -90,40 +92,11 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
     task = Task.CLASSES
     _tree_class = TreeClassifier
 
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        *,
-        criterion: Any = "gini",
-        selection: Any = "best",
-        split: Any = "binary",
-        missing: Any = "learn",
-        leaf: Any = "constant",
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_impurity_decrease: float = 0.0,
-        min_gain: float | None = None,
-        max_nodes: int | None = None,
-        max_features: Any = "sqrt",
-        min_weight_fraction_leaf: float = 0.0,
-        categorical_features: Any = "from_dtype",
-        exclude: Any = None,
-        parse_dates: Any = None,
-        monotonic_cst: Any = None,
-        bootstrap: bool = True,
-        max_samples: Any = None,
-        oob_score: bool = False,
-        combine: str = "mean",
-        class_weight: Any = None,
-        priors: Any = None,
-        costs: Any = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        time_limit: float | None = None,
-    ) -> None:
-        self._keep_parameters(locals())
+    _: KW_ONLY
+    combine: str = "mean"
+    class_weight: Any = None
+    priors: Any = None
+    costs: Any = None
 
     @classmethod
     def from_trees(cls, trees: Any, *, combine: str = "mean", n_jobs: int | None = None) -> Self:

@@ -5,6 +5,7 @@ One idea: the forest answers the mean of what its trees answer; everything else 
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.estimators.tree_estimators import TreeRegressor
 
 
+@dataclass(eq=False, repr=False)
 class ForestRegressor(RegressorMixin, ForestModel):
     """A random forest of regression trees: the mean of what they answer (Breiman 2001).
 
@@ -51,38 +53,11 @@ class ForestRegressor(RegressorMixin, ForestModel):
     task = Task.REAL
     _tree_class = TreeRegressor
 
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        *,
-        criterion: Any = "variance",
-        selection: Any = "best",
-        split: Any = "binary",
-        missing: Any = "learn",
-        leaf: Any = "constant",
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_impurity_decrease: float = 0.0,
-        min_gain: float | None = None,
-        min_variation: float = 0.0,
-        min_sd_share: float = 0.0,
-        max_nodes: int | None = None,
-        max_features: Any = 1 / 3,
-        min_weight_fraction_leaf: float = 0.0,
-        categorical_features: Any = "from_dtype",
-        exclude: Any = None,
-        parse_dates: Any = None,
-        monotonic_cst: Any = None,
-        bootstrap: bool = True,
-        max_samples: Any = None,
-        oob_score: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        time_limit: float | None = None,
-    ) -> None:
-        self._keep_parameters(locals())
+    _: KW_ONLY
+    criterion: Any = "variance"
+    max_features: Any = 1 / 3
+    min_variation: float = 0.0
+    min_sd_share: float = 0.0
 
     @classmethod
     def from_trees(cls, trees: Any, *, n_jobs: int | None = None) -> Self:
