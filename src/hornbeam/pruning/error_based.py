@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from hornbeam.tree.tree import Tree
 SLACK = 0.1  # what is this many errors worse is pruned all the same (C4.5)
 
 
+@dataclass(eq=False, repr=False)
 class ErrorBased(Pruner):
     """Pessimistic pruning: a subtree stays only if fewer errors are to be expected from it than without it.
 
@@ -68,13 +70,11 @@ class ErrorBased(Pruner):
     name, about = "error-based", "upper limits of the errors of each leaf, with raised subtrees (C4.5)"
     tasks, task_hint = (Task.CLASSES,), COUNTS_ERRORS
 
-    def __init__(
-        self, confidence: float = 0.25, limit: str = "c45", *, raising: bool = True, collapse: bool = True
-    ) -> None:
-        self.confidence = confidence
-        self.limit = limit
-        self.raising = raising
-        self.collapse = collapse
+    confidence: float = 0.25
+    limit: str = "c45"
+    _: KW_ONLY
+    raising: bool = True
+    collapse: bool = True
 
     def check(self) -> None:
         """Raise if a number is out of its range."""

@@ -9,6 +9,7 @@ error of its subtree + alpha > error as a leaf, with
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -78,6 +79,7 @@ SIZES = ("nodes", "leaves")
 TERMS = ("1/delta", "m/delta")
 
 
+@dataclass(eq=False, repr=False)
 class SRM(Pruner):
     """Structural risk minimisation from below (Kearns & Mansour 1998): large subtrees must earn their size.
 
@@ -127,21 +129,12 @@ class SRM(Pruner):
     tasks = (Task.CLASSES,)
     task_hint = "the bound is one for shares of errors; use 'penalised' or 'reduced-error'"
 
-    def __init__(
-        self,
-        delta: float = 0.05,
-        n_attributes: float | None = None,
-        size: str = "nodes",
-        log_base: float = math.e,
-        factor: float = 1.0,
-        confidence: str = "1/delta",
-    ) -> None:
-        self.delta = delta
-        self.n_attributes = n_attributes
-        self.size = size
-        self.log_base = log_base
-        self.factor = factor
-        self.confidence = confidence
+    delta: float = 0.05
+    n_attributes: float | None = None
+    size: str = "nodes"
+    log_base: float = math.e
+    factor: float = 1.0
+    confidence: str = "1/delta"
 
     def check(self) -> None:
         """Raise if a number is out of its range."""

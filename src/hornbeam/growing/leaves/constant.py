@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -60,6 +61,7 @@ class LeafModel(Part):
 _AMOUNTS: Mapping[str, tuple[str, float]] = {"m-estimate": ("m", 2.0), "shrinkage": ("strength", 1.0)}
 
 
+@dataclass(eq=False, repr=False)
 class Constant(LeafModel):
     """The class shares and one class, or the mean.
 
@@ -111,17 +113,10 @@ class Constant(LeafModel):
 
     name, about = "constant", "majority class and shares, or mean"
 
-    def __init__(
-        self,
-        smoothing: str = "none",
-        m: float | None = None,
-        strength: float | None = None,
-        label: str = "majority",
-    ) -> None:
-        self.smoothing = smoothing
-        self.m = m
-        self.strength = strength
-        self.label = label
+    smoothing: str = "none"
+    m: float | None = None
+    strength: float | None = None
+    label: str = "majority"
 
     def check(self) -> None:
         """Raise if a name is not known, or a number is out of its range or has no use."""

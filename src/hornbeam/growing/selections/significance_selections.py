@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from hornbeam._base.parameters import is_number
@@ -12,6 +13,7 @@ from hornbeam.growing.part import check_flag, check_whole
 from hornbeam.growing.selections.gain_selections import Selection
 
 
+@dataclass(eq=False, repr=False)
 class ChiSquareSelection(Selection):
     """CHAID (Kass 1980): categories that do not differ are merged, the smallest adjusted p-value wins.
 
@@ -70,24 +72,14 @@ class ChiSquareSelection(Selection):
     name, about = "chi-square", "CHAID: merged categories, smallest adjusted p-value"
     method = "stepwise"
 
-    def __init__(
-        self,
-        alpha: float = 0.05,
-        merge: float = 0.05,
-        resplit: float | None = None,
-        *,
-        bonferroni: bool = True,
-        statistic: str = "pearson",
-        n_bins: int = 10,
-        min_rows: int = 30,
-    ) -> None:
-        self.alpha = alpha
-        self.merge = merge
-        self.resplit = resplit
-        self.bonferroni = bonferroni
-        self.statistic = statistic
-        self.n_bins = n_bins
-        self.min_rows = min_rows
+    alpha: float = 0.05
+    merge: float = 0.05
+    resplit: float | None = None
+    _: KW_ONLY
+    bonferroni: bool = True
+    statistic: str = "pearson"
+    n_bins: int = 10
+    min_rows: int = 30
 
     def check(self) -> None:
         """Raise if a number is out of its range."""
@@ -117,6 +109,7 @@ class ChiSquareSelection(Selection):
             )
 
 
+@dataclass(eq=False, repr=False)
 class Conditional(Selection):
     """Conditional inference trees (Hothorn, Hornik & Zeileis 2006), as partykit's `ctree`.
 
@@ -181,24 +174,14 @@ class Conditional(Selection):
     name, about = "conditional", "conditional inference: permutation tests choose the column"
     method = "stepwise"
 
-    def __init__(
-        self,
-        alpha: float = 0.05,
-        *,
-        bonferroni: bool = True,
-        test: str = "quadratic",
-        cut: str = "quadratic",
-        min_share: float = 0.01,
-        tries: int = 2,
-        min_rows: int = 30,
-    ) -> None:
-        self.alpha = alpha
-        self.bonferroni = bonferroni
-        self.test = test
-        self.cut = cut
-        self.min_share = min_share
-        self.tries = tries
-        self.min_rows = min_rows
+    alpha: float = 0.05
+    _: KW_ONLY
+    bonferroni: bool = True
+    test: str = "quadratic"
+    cut: str = "quadratic"
+    min_share: float = 0.01
+    tries: int = 2
+    min_rows: int = 30
 
     def check(self) -> None:
         """Raise if a number is out of its range."""

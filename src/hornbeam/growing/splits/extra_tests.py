@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -50,6 +51,7 @@ class ExtraTests(Splitting):
         return () if self.columns is None else tuple(columns)
 
 
+@dataclass(eq=False, repr=False)
 class ColumnSets(ExtraTests):
     """Nodes may test several columns together, with one branch for each tuple of values some row of the node
     has.
@@ -88,17 +90,10 @@ class ColumnSets(ExtraTests):
 
     name, about = "column-sets", "the values of several columns together"
 
-    def __init__(
-        self,
-        sets: Sequence[Sequence[Any]] | None = None,
-        size: int = 2,
-        max_branches: int = 64,
-        columns: Any = "binary",
-    ) -> None:
-        self.sets = sets
-        self.size = size
-        self.max_branches = max_branches
-        self.columns = columns
+    sets: Sequence[Sequence[Any]] | None = None
+    size: int = 2
+    max_branches: int = 64
+    columns: Any = "binary"
 
     def check(self) -> None:
         """Raise if a number or a set is not allowed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any
 
@@ -18,6 +19,7 @@ _AIMS = ("gain", "leaves")
 MOST_TERMS = 40  # where sums may take indicators, no more are searched at a node: those that alone gain most
 
 
+@dataclass(eq=False, repr=False)
 class Oblique(Splitting):
     """Nodes test weighted sums of numeric columns, ``x1 - 0.5*x2 <= 3``, where they gain more than a column.
 
@@ -83,26 +85,15 @@ class Oblique(Splitting):
     name, about = "oblique", "weighted sums of numeric columns (CART-LC, OC1)"
     method = "stepwise"
 
-    def __init__(
-        self,
-        columns: Sequence[Any] | None = None,
-        max_columns: int | None = None,
-        sparsity: float = 0.1,
-        restarts: int = 4,
-        ridge: float = 0.1,
-        others: Any = "binary",
-        aim: str = "gain",
-        *,
-        indicators: bool = False,
-    ) -> None:
-        self.columns = columns
-        self.max_columns = max_columns
-        self.sparsity = sparsity
-        self.restarts = restarts
-        self.ridge = ridge
-        self.others = others
-        self.aim = aim
-        self.indicators = indicators
+    columns: Sequence[Any] | None = None
+    max_columns: int | None = None
+    sparsity: float = 0.1
+    restarts: int = 4
+    ridge: float = 0.1
+    others: Any = "binary"
+    aim: str = "gain"
+    _: KW_ONLY
+    indicators: bool = False
 
     def check(self) -> None:
         """Raise if a number or a list is not allowed."""
