@@ -19,10 +19,16 @@ from hornbeam._base.types import AnyArray, Floats, Ints
 from hornbeam.data.suspicious_columns import SuspiciousColumns, suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows
-from hornbeam.estimators.auto.configurations import Configuration, TableShape
-from hornbeam.estimators.auto.observations import observed, with_row_numbers
-from hornbeam.estimators.auto.selection_report import SelectionReport, report_selection, untried_report
-from hornbeam.estimators.auto.trials import Trial, best_smoothing, best_trial, try_configuration
+from hornbeam.estimators.auto.configurations import Configuration, TableShape, observed, with_row_numbers
+from hornbeam.estimators.auto.trials import (
+    SelectionReport,
+    Trial,
+    best_smoothing,
+    best_trial,
+    report_selection,
+    try_configuration,
+    untried_report,
+)
 from hornbeam.estimators.base import Progress, TreeModel
 from hornbeam.estimators.estimator_parameters import SlotEstimator
 from hornbeam.growing.interruption import GrowthStopped, TimeLimit, check_stopped, watched

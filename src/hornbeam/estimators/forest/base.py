@@ -22,9 +22,8 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.estimators.base import Progress, TreeModel
 from hornbeam.estimators.estimator_parameters import GrowthParameters, SlotEstimator
-from hornbeam.estimators.forest.forest_answers import ForestRows, judged_rows, out_of_bag
-from hornbeam.estimators.forest.grow_forest import Draws, ForestPlan, grow_forest, tree_seed
-from hornbeam.estimators.forest.tree_sequence import FittedTrees, Trees
+from hornbeam.estimators.forest.forest_answers import FittedTrees, ForestRows, Trees, out_of_bag
+from hornbeam.estimators.forest.grow_forest import Draws, ForestPlan, draw_weights, grow_forest, tree_seed
 from hornbeam.estimators.tree_rows import refuse_no_rows
 from hornbeam.growing.interruption import GrowthStopped, TimeLimit
 from hornbeam.growing.plan import limits_of
@@ -231,7 +230,7 @@ class ForestModel(SlotEstimator, ForestParameters):
         """What the trees that did not see a row answer; a mask of the rows to judge by; their weights."""
         rows = ForestRows(self.trees_, table, type(self).__name__, self.n_jobs)
         answers = out_of_bag(rows, how, lambda i: self.bootstrap_counts(i) == 0)
-        return answers, *judged_rows(answers, target)
+        return answers, *_judged_rows(answers, target)
 
     def _forest_rows(self, X: Any) -> ForestRows:
         check_is_fitted(self, "trees_")
@@ -293,3 +292,16 @@ class ForestModel(SlotEstimator, ForestParameters):
         model.trees_, model._seeds, model._draws, model._n_rows = Trees({}, members), [], None, 0
         model.n_features_in_ = len(dict.fromkeys(column.name for tree in members for column in tree.columns))
         return model
+
+
+def _judged_rows(answers: Floats, target: Target) -> tuple[AnyArray, Floats]:
+    """The rows that out-of-bag answers are judged on, as a mask, and what they weigh."""
+    draws = draw_weights(target)
+    weight = np.ones(target.n_rows) if draws is None else draws.astype(np.float64)
+    judged = ~np.isnan(answers[:, 0]) & (weight > 0)
+    if not judged.any():
+        raise ValueError(
+            "oob_score=True found no row that some tree did not see: use more trees or rows, or a smaller"
+            " max_samples"
+        )
+    return judged, weight[judged]

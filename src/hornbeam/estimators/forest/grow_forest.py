@@ -23,7 +23,7 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows
 from hornbeam.data.weights import multiply_weights
 from hornbeam.estimators.base import TreeModel
-from hornbeam.estimators.forest.tree_sequence import Trees
+from hornbeam.estimators.forest.forest_answers import Trees
 from hornbeam.growing import core
 from hornbeam.growing.core import Progress
 from hornbeam.growing.finish import refuse_unordered
