@@ -201,17 +201,6 @@ class Growth:
         worth = float(self.weights(node.stats)) / self.total * proposal.gain
         return worth + float(np.finfo(float).eps) >= float(limits.get("min_impurity_decrease", 0.0))
 
-    def large_enough(self, sizes: Longs, weights: Floats) -> bool:
-        """Whether all branches that have rows have enough; sizes count repetitions."""
-        filled = sizes > 0
-        limits = self.plan.limits
-        least = limits.get("min_weight_fraction", 0.0) * self.total
-        return bool(
-            np.count_nonzero(filled) >= 2
-            and (sizes[filled] >= limits.get("min_rows_leaf", 1)).all()
-            and (weights[filled] >= least).all()
-        )
-
     def draws(self, node: Node, pool: Sequence[int]) -> Iterator[list[int]]:
         """What a node looks at: all of the pool; with max_features some at random, then one more at a time.
 

@@ -7,7 +7,6 @@ Making a leaf of a test whose children are leaves that answer as the node itself
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from hornbeam._base.parameters import check_choice, check_share
 from hornbeam._base.types import TIE, AnyArray, Bools, Floats, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
+from hornbeam.growing.part import check_flag
 from hornbeam.pruning.base import Pruner
 from hornbeam.pruning.levels import CheapestPruning, Level, LevelDecision, cheapest_pruning, decide_up
 from hornbeam.pruning.record import Decisions, Pruned
@@ -162,10 +162,8 @@ class ErrorBased(Pruner):
         """Raise if a number is out of its range."""
         check_share("confidence", self.confidence, "C4.5's CF, 0.25 unless another is wanted")
         check_choice("limit", self.limit, tuple(LIMITS))
-        for name in ("raising", "collapse"):
-            value: Any = getattr(self, name)
-            if not isinstance(value, (bool, np.bool_)):
-                raise ValueError(f"{name}={value!r} must be True or False")
+        check_flag("raising", self.raising)
+        check_flag("collapse", self.collapse)
 
     def keeps_order(self) -> bool:
         """Whether monotonic constraints are kept: not by a subtree that moves up."""

@@ -26,11 +26,10 @@ from hornbeam.estimators.forest.forest_answers import FittedTrees, ForestRows, T
 from hornbeam.estimators.forest.grow_forest import Draws, ForestPlan, draw_weights, grow_forest, tree_seed
 from hornbeam.estimators.tree_rows import refuse_no_rows
 from hornbeam.growing.interruption import GrowthStopped, TimeLimit
+from hornbeam.growing.part import check_flag
 from hornbeam.growing.plan import limits_of
 from hornbeam.tree.annotations import is_partial, partial_tree
 from hornbeam.tree.tree import Tree
-
-_FLAGS = ("bootstrap", "oob_score")
 
 
 def _names(cls: type[Any]) -> tuple[str, ...]:
@@ -153,9 +152,8 @@ class ForestModel(SlotEstimator, ForestParameters):
 
     def _check(self) -> int:
         """The number of trees, and every parameter of the forest itself checked."""
-        for name in _FLAGS:
-            if not isinstance(getattr(self, name), (bool, np.bool_)):
-                raise ValueError(f"{name}={getattr(self, name)!r} must be True or False")
+        check_flag("bootstrap", self.bootstrap)
+        check_flag("oob_score", self.oob_score)
         if not self.bootstrap and self.oob_score:
             raise ValueError(
                 "oob_score=True needs rows that a tree did not see, but bootstrap=False shows every tree all"

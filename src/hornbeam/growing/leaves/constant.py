@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any, ClassVar
 
-from hornbeam._base.parameters import is_number
+from hornbeam._base.parameters import check_choice, is_number
 from hornbeam._base.types import Task
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
@@ -120,10 +120,8 @@ class Constant(LeafModel):
 
     def check(self) -> None:
         """Raise if a name is not known, or a number is out of its range or has no use."""
-        for name, allowed in (("smoothing", tuple(SMOOTHING)), ("label", LABELS)):
-            if getattr(self, name) not in allowed:
-                names = ", ".join(map(repr, allowed))
-                raise ValueError(f"{name}={getattr(self, name)!r} must be one of {names}")
+        check_choice("smoothing", self.smoothing, tuple(SMOOTHING))
+        check_choice("label", self.label, LABELS)
         for smoothing, (name, _) in _AMOUNTS.items():
             value = getattr(self, name)
             if value is None:

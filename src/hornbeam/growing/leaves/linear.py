@@ -20,6 +20,7 @@ from hornbeam.data.target import Target
 from hornbeam.growing.leaves.constant import LeafModel
 from hornbeam.growing.leaves.design import chosen_columns, number_of, powers, synthetic
 from hornbeam.growing.leaves.fit_equations import DROPPING, EquationOptions, Variable, modelled
+from hornbeam.growing.part import check_flag
 from hornbeam.tree.equations import evaluate
 from hornbeam.tree.tree import Tree
 
@@ -45,8 +46,7 @@ class Equations(LeafModel, ABC):
         """Raise if a number is out of its range or of the wrong kind, or a name is not known."""
         number_of("ridge", self.ridge)
         number_of("smoothing", self.smoothing)
-        if not isinstance(self.clip, bool):
-            raise ValueError(f"clip={self.clip!r} must be True or False")
+        check_flag("clip", self.clip)
         choices = (("drop", tuple(DROPPING)), ("nominal", NOMINAL), ("grown_on", GROWN_ON))
         for name, allowed in choices:
             if getattr(self, name) not in allowed:

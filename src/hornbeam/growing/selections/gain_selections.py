@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hornbeam._base.parameters import check_above, did_you_mean, is_number
+from hornbeam._base.parameters import check_above, is_number
 from hornbeam.data.columns import Column
-from hornbeam.growing.part import Part, check_whole
+from hornbeam.growing.part import Part, check_whole, no_such_column
 
 _CORRECTIONS: Mapping[str | None, int] = {None: 0, "code": 1, "paper": 2}
 _FORMULAS: Mapping[str, int] = {"tan-schlimmer": 2, "nunez": 3}
@@ -214,10 +214,7 @@ class PriceAware(Selection):
         names = [column.name for column in columns]
         for name in self.prices or {}:
             if name not in names:
-                raise ValueError(
-                    f"prices names the column {name!r}, which X does not have{did_you_mean(name, names)}:"
-                    f" its columns are {', '.join(names)}"
-                )
+                raise no_such_column("prices names the column", name, names)
         return {
             "kind": _FORMULAS[self.formula],
             "price": [self.price(name) for name in names],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from hornbeam._base.parameters import is_number
+from hornbeam._base.parameters import check_choice, is_number
 from hornbeam._base.significance.chaid_groups import check_level
 from hornbeam._base.significance.contingency import STATISTICS
 from hornbeam._base.significance.permutation_statistics import FORMS
@@ -93,10 +93,7 @@ class ChiSquareSelection(Selection):
                     " would be merged again"
                 )
         check_flag("bonferroni", self.bonferroni)
-        if self.statistic not in STATISTICS:
-            raise ValueError(
-                f"statistic={self.statistic!r} must be one of {', '.join(map(repr, STATISTICS))}"
-            )
+        check_choice("statistic", self.statistic, tuple(STATISTICS))
         check_whole("n_bins", self.n_bins, 2)
         check_whole("min_rows", self.min_rows, 1)
 
@@ -187,10 +184,8 @@ class Conditional(Selection):
         """Raise if a number is out of its range."""
         check_level("alpha", self.alpha)
         check_flag("bonferroni", self.bonferroni)
-        for name in ("test", "cut"):
-            value: Any = getattr(self, name)
-            if value not in FORMS:
-                raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, FORMS))}")
+        check_choice("test", self.test, tuple(FORMS))
+        check_choice("cut", self.cut, tuple(FORMS))
         share: Any = self.min_share
         if not is_number(share) or not 0 <= share <= 0.5:
             raise ValueError(f"min_share={share!r} must be a number from 0 to 0.5")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.parameters import check_choice
 from hornbeam.data.columns import Column
-from hornbeam.growing.part import Part, resolve
+from hornbeam.growing.part import Part, no_such_column, resolve
 
 PLACES = ("round", "midpoint", "value", "lower")
 
@@ -29,9 +29,7 @@ class Splitting(Part):
 
     def check(self) -> None:
         """Raise if the place of thresholds is not known."""
-        if self.threshold_at not in PLACES:
-            places = ", ".join(map(repr, PLACES))
-            raise ValueError(f"threshold_at={self.threshold_at!r} must be one of {places}")
+        check_choice("threshold_at", self.threshold_at, PLACES)
 
     def kind(self, column: Column) -> str:
         """Name of the test for `column`, one of `hornbeam.tree.tree.KINDS`."""
@@ -68,7 +66,8 @@ class Binary(ColumnSplitting):
 
     Examples
     --------
-    >>> from hornbeam.data.columns import Column
+    >>> from hornbeam._base.parameters import check_choice
+    from hornbeam.data.columns import Column
     >>> Binary().kind(Column("colour", "nominal", ("blue", "red")))
     'subset'
     """
@@ -92,7 +91,8 @@ class Multiway(ColumnSplitting):
 
     Examples
     --------
-    >>> from hornbeam.data.columns import Column
+    >>> from hornbeam._base.parameters import check_choice
+    from hornbeam.data.columns import Column
     >>> Multiway().kind(Column("colour", "nominal", ("blue", "red")))
     'multiway'
     """
@@ -116,7 +116,8 @@ class OneVsRest(ColumnSplitting):
 
     Examples
     --------
-    >>> from hornbeam.data.columns import Column
+    >>> from hornbeam._base.parameters import check_choice
+    from hornbeam.data.columns import Column
     >>> OneVsRest().kind(Column("colour", "nominal", ("blue", "red")))
     'equals'
     """
@@ -137,7 +138,8 @@ class YesNo(ColumnSplitting):
 
     Examples
     --------
-    >>> from hornbeam.data.columns import Column
+    >>> from hornbeam._base.parameters import check_choice
+    from hornbeam.data.columns import Column
     >>> sizes = {"smoker": ("no", "yes"), "city": ("Brno", "Plzeň", "Zlín")}
     >>> [YesNo().kind(Column(name, "nominal", values)) for name, values in sizes.items()]
     ['multiway', 'equals']
@@ -163,7 +165,8 @@ class PerColumn(Splitting):
 
     Examples
     --------
-    >>> from hornbeam.data.columns import Column
+    >>> from hornbeam._base.parameters import check_choice
+    from hornbeam.data.columns import Column
     >>> split = PerColumn({"city": "one-vs-rest"}, default="multiway")
     >>> [split.kind(Column(name, "nominal", ("a", "b"))) for name in ("city", "colour")]
     ['equals', 'multiway']
@@ -188,10 +191,7 @@ class PerColumn(Splitting):
         kinds = {column.name: column.kind for column in columns}
         for name in self.columns:
             if name not in kinds:
-                raise ValueError(
-                    f"PerColumn names the column {name!r}, which X does not have{did_you_mean(name, kinds)}:"
-                    f" its columns are {', '.join(kinds)}"
-                )
+                raise no_such_column("PerColumn names the column", name, kinds)
             if kinds[name] != "nominal":
                 raise ValueError(
                     f"PerColumn names the {kinds[name]} column {name!r}, which is always cut at a threshold:"

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import did_you_mean, is_whole
 from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import Column
-from hornbeam.growing.part import check_whole
+from hornbeam.growing.part import check_whole, column_place
 from hornbeam.growing.splits.column_splits import Splitting, plain_choice
 from hornbeam.tree.expressions.from_tree import expression_of
 from hornbeam.tree.expressions.functions import Function
@@ -135,22 +134,11 @@ class ColumnSets(ExtraTests):
         return given
 
     def _given(self, columns: Sequence[Column]) -> list[tuple[int, ...]]:
-        names = [column.name for column in columns]
         sets = []
         for place, members in enumerate(self.sets or ()):
-            for member in members:
-                if not _is_position(member, len(names)) and member not in names:
-                    raise ValueError(
-                        f"sets[{place}] names the column {member!r}, which X does not have"
-                        f"{did_you_mean(member, names)}: its columns are {', '.join(names)}"
-                    )
-            numbers = [k if _is_position(k, len(names)) else names.index(k) for k in members]
-            sets.append(tuple(int(k) for k in dict.fromkeys(numbers)))
+            who = f"sets[{place}] names the column"
+            sets.append(tuple(dict.fromkeys(column_place(who, member, columns) for member in members)))
         return sets
-
-
-def _is_position(member: Any, n_columns: int) -> bool:
-    return is_whole(member) and 0 <= int(member) < n_columns
 
 
 def _fits(column: Column, array: AnyArray) -> bool:
