@@ -119,10 +119,10 @@ class TreeModel(TreeRows, SlotEstimator):
 
     # ---- learning ------------------------------------------------------------------------------------------
 
-    def _fit(self, X: Any, target_of: Callable[[int], Target], progress: Progress | None) -> None:
+    def _fit(self, X: Any, target_of: Callable[..., Target], progress: Progress | None) -> None:
         limit, stopped = TimeLimit(self.time_limit, progress), None
         table = self.learn_table(X)
-        target = target_of(table.n_rows)
+        target = target_of(n_rows=table.n_rows, estimator=type(self).__name__)
         if not self.__dict__.pop("_columns_checked", False):
             warn_of_columns(suspicious_columns(table, target), stacklevel=3)
         try:

@@ -6,6 +6,7 @@ An estimator lists its parameters and says what a leaf answers; everything betwe
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import Any
 
 from sklearn.base import ClassifierMixin, RegressorMixin
@@ -156,18 +157,9 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
             `hb.GrowthInterrupted`, or with Ctrl-C a KeyboardInterrupt; the estimator is fitted all the same,
             with the tree so far.
         """
-
-        def target_of(n_rows: int) -> Target:
-            return Target.classes_of(
-                y,
-                sample_weight,
-                counts,
-                self.class_weight,
-                row_costs=row_costs,
-                n_rows=n_rows,
-                estimator=type(self).__name__,
-            )
-
+        target_of = partial(
+            Target.classes_of, y, sample_weight, counts, self.class_weight, row_costs=row_costs
+        )
         self._fit(X, target_of, progress)
         return self
 
@@ -251,13 +243,7 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, SlotTree):
         With `exposure`, y was counted over that much time, area or number in each row: y / exposure is
         learned and predicted, and a row weighs its exposure (times its sample_weight).
         """
-
-        def target_of(n_rows: int) -> Target:
-            return Target.real_of(
-                y, sample_weight, counts, exposure=exposure, n_rows=n_rows, estimator=type(self).__name__
-            )
-
-        self._fit(X, target_of, progress)
+        self._fit(X, partial(Target.real_of, y, sample_weight, counts, exposure=exposure), progress)
         return self
 
     def predict(self, X: Any) -> Floats:

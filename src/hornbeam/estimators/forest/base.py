@@ -107,7 +107,7 @@ class ForestModel(SlotEstimator, ForestParameters):
     def _fit(
         self,
         X: Any,
-        target_of: Callable[[int], Target],
+        target_of: Callable[..., Target],
         class_factors: Callable[[Target], Any],
         fit_one: Callable[..., Any],
         progress: Progress | None,
@@ -115,7 +115,7 @@ class ForestModel(SlotEstimator, ForestParameters):
         limit, stopped = TimeLimit(self.time_limit, progress), None
         n_trees = self._check()
         table = self.learn_table(X)
-        target = target_of(table.n_rows)
+        target = target_of(n_rows=table.n_rows, estimator=type(self).__name__)
         warn_of_columns(suspicious_columns(table, target), stacklevel=3)
         factors = class_factors(target)
         tree = self._tree(random_state=0, **({"class_weight": None} if target.task.is_classes else {}))

@@ -7,6 +7,7 @@ A forest lists parameters of its own and says how the answers of its trees are c
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -135,15 +136,10 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
         """
         check_combine(self.combine)
 
-        def target_of(n_rows: int) -> Target:
-            name = type(self).__name__
-            target = Target.classes_of(y, sample_weight, counts, n_rows=n_rows, estimator=name)
-            self._order = target.classes
-            return target
-
         def factors_of(target: Target) -> Any:
             assert target.codes is not None
             codes, classes = target.codes, target.classes
+            self._order = classes
             subsample = isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
             if subsample and self.bootstrap:
                 return lambda drawn: class_factors("balanced", codes, classes, drawn)
@@ -160,6 +156,7 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
             own = (sample_weight, counts) if drawn is None else (None, drawn)
             return tree.fit(X, y, own[0], counts=own[1], progress=progress)
 
+        target_of = partial(Target.classes_of, y, sample_weight, counts)
         self._fit(X, target_of, factors_of, fit_one, progress)
         return self
 
@@ -253,14 +250,12 @@ class ForestRegressor(RegressorMixin, ForestModel):
     ) -> Self:
         """Learn a forest; the parameters are those of `ForestClassifier.fit`, y is a number for each row."""
 
-        def target_of(n_rows: int) -> Target:
-            return Target.real_of(y, sample_weight, counts, n_rows=n_rows, estimator=type(self).__name__)
-
         def fit_one(tree: Any, drawn: Longs | None, factors: None, progress: Progress | None) -> Any:
             assert factors is None
             own = (sample_weight, counts) if drawn is None else (None, drawn)
             return tree.fit(X, y, own[0], counts=own[1], progress=progress)
 
+        target_of = partial(Target.real_of, y, sample_weight, counts)
         self._fit(X, target_of, lambda _: None, fit_one, progress)
         return self
 

@@ -116,22 +116,12 @@ def _search(
     plan = replace(growth.plan, limits=limits, max_features=0, n_jobs=growth.n_threads)
     if constraints is not None:
         plan = replace(plan, constraints=constraints)
-    arrays, _, interrupted = core.grow(plan, selection or growth.selection, views, _core_target(growth, node))
+    arrays, _, interrupted = core.grow(
+        plan, selection or growth.selection, views, growth.core_target(node.rows, node.weight)
+    )
     if interrupted:
         raise KeyboardInterrupt
     return None if arrays["kind"][0] == LEAF else arrays
-
-
-def _core_target(growth: Growth, node: Node) -> dict[str, Any]:
-    copies = growth.copies[node.rows]
-    weighted = not np.array_equal(node.weight, copies)
-    return {
-        "n_classes": 0 if growth.is_real else growth.width,
-        "codes": None if growth.codes is None else growth.codes[node.rows],
-        "values": None if growth.values is None else growth.values[node.rows],
-        "weights": node.weight if weighted else None,
-        "counts": copies if (copies != 1).any() else None,
-    }
 
 
 def _proposal(

@@ -15,7 +15,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,14 +119,7 @@ class DirectionScorer:
     def __init__(self, growth: Growth, node: Node, cloud: PointCloud, places: Longs | None = None) -> None:
         at = slice(None) if places is None else places
         rows, weight = node.rows[at], node.weight[at]
-        copies = growth.copies[rows]
-        self._goal: dict[str, Any] = {
-            "n_classes": 0 if growth.is_real else growth.width,
-            "codes": None if growth.codes is None else growth.codes[rows],
-            "values": None if growth.values is None else growth.values[rows],
-            "weights": None if np.array_equal(weight, copies) else weight,
-            "counts": copies if (copies != 1).any() else None,
-        }
+        self._goal = growth.core_target(rows, weight)
         limits, criterion = growth.plan.limits, growth.plan.criterion
         share, weight_here = len(rows) / len(node.rows), float(growth.weights(node.stats))
         self._limits = {
@@ -142,7 +134,7 @@ class DirectionScorer:
             "min_rows": float(self._limits["min_rows_leaf"]),
             "min_weight": self._limits["min_weight_fraction"] * float(weight.sum()),
         }
-        self._growth, self.n_rows = growth, int(copies.sum())
+        self._growth, self.n_rows = growth, growth.count(rows)
         self.z = cloud.at(at)
         self.sampled = -(-len(rows) // _SAMPLE)
         self.bound = 1.0 if criterion.name == "gain-ratio" else node.impurity

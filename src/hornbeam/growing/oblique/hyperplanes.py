@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from hornbeam._base.significance.binning import midpoint
 from hornbeam._base.types import Bools, Floats, Longs
 from hornbeam.growing.candidates.node_splits import (
     EqualsSplit,
@@ -62,7 +63,7 @@ def plane(
         return None
     if len(columns) == 1:
         low, high = float(x[0][~above].max()), float(x[0][above].min())
-        return ThresholdSplit(columns[0], _midpoint(low, high), low, high)
+        return ThresholdSplit(columns[0], midpoint(low, high).threshold, low, high)
     return _rounded(columns, weights, x, above, least)
 
 
@@ -109,7 +110,7 @@ def _rounded(
                 break
     gap = _gap(best, x, above, 0.0)
     assert gap is not None
-    return PlaneSplit(columns, tuple(best), _midpoint(*gap), gap)
+    return PlaneSplit(columns, tuple(best), midpoint(*gap).threshold, gap)
 
 
 def _shorter(weight: float) -> list[float]:
@@ -122,11 +123,6 @@ def _gap(weights: list[float], x: list[Floats], above: Bools, least: float) -> t
     total = _sums(weights, x)
     low, high = float(total[~above].max()), float(total[above].min())
     return (low, high) if high - low > least else None
-
-
-def _midpoint(low: float, high: float) -> float:
-    middle = low + (high - low) / 2
-    return middle if middle < high else low
 
 
 def indicators_of(growth: Growth) -> tuple[tuple[int, int], ...]:
