@@ -50,8 +50,14 @@ class Splitting(Part):
 class ColumnSplitting(Splitting):
     """A kind of test for each column alone, and where numeric columns are cut."""
 
+    nominal_kind: ClassVar[str] = ""  # of the test that nominal columns get
+
     def __init__(self, threshold_at: str = "round") -> None:
         self.threshold_at = threshold_at
+
+    def nominal(self, column: Column) -> str:  # noqa: ARG002 (the same for all columns)
+        """Name of the test for a nominal column."""
+        return self.nominal_kind
 
 
 class Binary(ColumnSplitting):
@@ -73,10 +79,7 @@ class Binary(ColumnSplitting):
     """
 
     name, about = "binary", "two sets of values (CART)"
-
-    def nominal(self, column: Column) -> str:  # noqa: ARG002 (the same for all columns)
-        """Name of the test for a nominal column."""
-        return "subset"
+    nominal_kind = "subset"
 
 
 class Multiway(ColumnSplitting):
@@ -84,10 +87,7 @@ class Multiway(ColumnSplitting):
 
     Parameters
     ----------
-    threshold_at : "round", "midpoint", "value" or "lower"
-        Where a numeric column is cut between two neighbouring training values: at a number of few digits near
-        the middle, midway, at the largest value of the training table that is not above the middle (C4.5), or
-        at the lower of the two (ctree).
+    threshold_at : as in `Binary`
 
     Examples
     --------
@@ -98,10 +98,7 @@ class Multiway(ColumnSplitting):
     """
 
     name, about = "multiway", "one branch for each value (ID3, C4.5)"
-
-    def nominal(self, column: Column) -> str:  # noqa: ARG002 (the same for all columns)
-        """Name of the test for a nominal column."""
-        return "multiway"
+    nominal_kind = "multiway"
 
 
 class OneVsRest(ColumnSplitting):
@@ -109,10 +106,7 @@ class OneVsRest(ColumnSplitting):
 
     Parameters
     ----------
-    threshold_at : "round", "midpoint", "value" or "lower"
-        Where a numeric column is cut between two neighbouring training values: at a number of few digits near
-        the middle, midway, at the largest value of the training table that is not above the middle (C4.5), or
-        at the lower of the two (ctree).
+    threshold_at : as in `Binary`
 
     Examples
     --------
@@ -123,10 +117,7 @@ class OneVsRest(ColumnSplitting):
     """
 
     name, about = "one-vs-rest", "one value against the rest"
-
-    def nominal(self, column: Column) -> str:  # noqa: ARG002 (the same for all columns)
-        """Name of the test for a nominal column."""
-        return "equals"
+    nominal_kind = "equals"
 
 
 class YesNo(ColumnSplitting):
