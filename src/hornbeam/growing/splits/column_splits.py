@@ -72,8 +72,7 @@ class Binary(ColumnSplitting):
 
     Examples
     --------
-    >>> from hornbeam._base.parameters import check_choice
-    from hornbeam.data.columns import Column
+    >>> from hornbeam.data.columns import Column
     >>> Binary().kind(Column("colour", "nominal", ("blue", "red")))
     'subset'
     """
@@ -91,8 +90,7 @@ class Multiway(ColumnSplitting):
 
     Examples
     --------
-    >>> from hornbeam._base.parameters import check_choice
-    from hornbeam.data.columns import Column
+    >>> from hornbeam.data.columns import Column
     >>> Multiway().kind(Column("colour", "nominal", ("blue", "red")))
     'multiway'
     """
@@ -110,8 +108,7 @@ class OneVsRest(ColumnSplitting):
 
     Examples
     --------
-    >>> from hornbeam._base.parameters import check_choice
-    from hornbeam.data.columns import Column
+    >>> from hornbeam.data.columns import Column
     >>> OneVsRest().kind(Column("colour", "nominal", ("blue", "red")))
     'equals'
     """
@@ -129,8 +126,7 @@ class YesNo(ColumnSplitting):
 
     Examples
     --------
-    >>> from hornbeam._base.parameters import check_choice
-    from hornbeam.data.columns import Column
+    >>> from hornbeam.data.columns import Column
     >>> sizes = {"smoker": ("no", "yes"), "city": ("Brno", "Plzeň", "Zlín")}
     >>> [YesNo().kind(Column(name, "nominal", values)) for name, values in sizes.items()]
     ['multiway', 'equals']
@@ -156,8 +152,7 @@ class PerColumn(Splitting):
 
     Examples
     --------
-    >>> from hornbeam._base.parameters import check_choice
-    from hornbeam.data.columns import Column
+    >>> from hornbeam.data.columns import Column
     >>> split = PerColumn({"city": "one-vs-rest"}, default="multiway")
     >>> [split.kind(Column(name, "nominal", ("a", "b"))) for name in ("city", "colour")]
     ['equals', 'multiway']
