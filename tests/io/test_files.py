@@ -163,7 +163,7 @@ def test_what_cannot_be_written_is_refused_by_name(tmp_path):
 
 
 def test_every_part_of_every_slot_is_known_by_its_name():
-    from hornbeam.estimators.base import SLOTS
+    from hornbeam.estimators.estimator_parameters import SLOTS
 
     for slot, table in SLOTS.items():
         for part in table.values():

@@ -98,7 +98,7 @@ def test_the_core_prunes_as_the_twin(name, gaps):
 
 def shape_of(tree, old, record):
     """The pruned tree by the numbers its nodes have where every absent value has a leaf."""
-    from hornbeam.pruning.collapse import collapsible_tests
+    from hornbeam.pruning.error_based import collapsible_tests
     from hornbeam.pruning.subtree_raising import case_counts
 
     leaf = collapsible_tests(tree, case_counts(tree, 0.25, "c45").errors(tree)).leaf.copy()

@@ -9,8 +9,7 @@ import hornbeam as hb
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
 from hornbeam.parts import SRM, ChiSquare, Penalised, ReducedError, ReplaceByChild
-from hornbeam.pruning.replace_by_child import core_can_replace, replace_by_core
-from hornbeam.pruning.replacement_search import replace_refitted
+from hornbeam.pruning.replace_by_child import core_can_replace, replace_by_core, replace_refitted
 from hornbeam.pruning.risks import node_risks
 
 FEW = "ignore:.*expected counts below 5:UserWarning"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import hornbeam as hb
-from hornbeam.estimators.forest.tree_sequence import compacted, restored
+from hornbeam.estimators.forest.forest_answers import compacted, restored
 from hornbeam.tree.arrays import BY_TEST, NODE_ARRAYS, whole
 from hornbeam.tree.tree import Tree
 

@@ -120,7 +120,7 @@ def n_threads(n_jobs: int | None) -> int:
     """
     if n_jobs is not None and n_jobs > 0:
         return min(int(n_jobs), most_threads())
-    cores = int(cpu_count())
+    cores = most_threads()
     if n_jobs is not None:
         return max(1, cores + 1 + int(n_jobs))
     limit = os.environ.get("OMP_NUM_THREADS", "")
@@ -129,6 +129,13 @@ def n_threads(n_jobs: int | None) -> int:
 
 def most_threads() -> int:
     """The most threads that `n_jobs` can ask for: the cores this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return _cores(None if affinity is None else len(affinity(0)))
+
+
+@cache
+def _cores(allowed: int | None) -> int:  # noqa: ARG001 (asked again where it changes)
+    """The cores of this process; asked once, since that reads files of the system."""
     return int(cpu_count())
 
 

@@ -74,7 +74,7 @@ class LearnerOptions:
 
 def estimator_of(learner: LearnerOptions, task: Task, default: str = RECIPE) -> Any:
     """The estimator that the options describe; `default` is the recipe unless they name one or set slots."""
-    from hornbeam.estimators.base import SLOTS
+    from hornbeam.estimators.estimator_parameters import SLOTS
     from hornbeam.estimators.recipes import RECIPES
 
     numbers = learner.parameters()

@@ -167,13 +167,15 @@ class _Pairs:
         self.apart = total**2 - 4 * of_rows + 2 * self.squares  # pairs of entries without a row in common
 
 
-def _standard_scores(values: AnyArray | None, copies: Floats) -> Floats | None:
+def _standard_scores(values: AnyArray | None, copies: Floats | None = None) -> Floats | None:
     """Numbers with mean 0 and variance 1; None if they are all the same."""
     assert values is not None
     largest = float(np.abs(values).max(initial=0.0))
     scaled = values / largest if largest > 0 else values
-    scores = scaled - np.average(scaled, weights=copies)
-    spread = float(np.average(scores**2, weights=copies)) ** 0.5
+    weights = np.ones(len(scaled)) if copies is None else copies
+    total = weights.sum()
+    scores = scaled - (weights * scaled).sum() / total
+    spread = float((weights * scores**2).sum() / total) ** 0.5
     return scores / spread if spread > 0 else None
 
 
@@ -192,8 +194,9 @@ def _telling_columns(table: Table, target: Target, live: Longs | None) -> list[s
     columns = _sampled_columns(table, sample)
     by_value = np.array([target.values is None or column.kind == "nominal" for column in table.columns])
     suspects = np.zeros(len(table.columns), dtype=bool)
-    suspects[by_value] = _pure_in_sample(columns[:, by_value], goal[sample])
-    suspects[~by_value] = _correlated_in_sample(columns[:, ~by_value], goal[sample])
+    for mine, suspect in ((by_value, _pure_in_sample), (~by_value, _correlated_in_sample)):
+        if mine.any():
+            suspects[mine] = suspect(columns[:, mine], goal[sample])
     names = []
     for j in np.flatnonzero(suspects).tolist():
         values = table.arrays[j] if live is None else table.arrays[j][live]
@@ -231,27 +234,30 @@ def _sampled_columns(table: Table, rows: Longs) -> Floats:
 
 def _pure_in_sample(columns: Floats, goal: AnyArray) -> AnyArray:
     """Which columns have equal values, and one outcome for each."""
-    order = np.argsort(columns, axis=0, kind="stable")
-    ordered = np.take_along_axis(columns, order, axis=0)
-    equal = ordered[1:] == ordered[:-1]
-    outcomes = goal[order]
-    mixed: AnyArray = equal & (outcomes[1:] != outcomes[:-1])
-    pure: AnyArray = equal.any(axis=0) & ~mixed.any(axis=0)
+    ordered = np.sort(columns.T)
+    pure: AnyArray = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+    for j in np.flatnonzero(pure).tolist():  # few, since most columns of numbers have no equal values
+        order = np.argsort(columns[:, j], kind="stable")
+        values, outcomes = columns[order, j], goal[order]
+        equal = values[1:] == values[:-1]
+        pure[j] = bool((outcomes[1:] == outcomes[:-1])[equal].all())
     return pure
 
 
 def _correlated_in_sample(columns: Floats, goal: AnyArray) -> AnyArray:
     """Which columns go with the target in the sample nearly as closely as it takes."""
-    scores = _standard_scores(goal, np.ones(len(goal)))
+    scores = _standard_scores(goal)
     if scores is None:
         return np.zeros(columns.shape[1], dtype=bool)
-    known = ~np.isnan(columns)
-    filled = np.where(known, columns, 0.0)
-    filled /= np.maximum(np.abs(filled).max(axis=0), 1e-300)
-    filled -= filled.sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-    filled[~known] = 0.0
-    size = ((filled**2).sum(axis=0) * (scores[:, None] ** 2 * known).sum(axis=0)) ** 0.5
-    close: AnyArray = np.abs(scores @ filled) > NEARLY_CORRELATED * np.maximum(size, 1e-300)
+    filled = np.ascontiguousarray(columns.T)
+    known = ~np.isnan(filled)
+    if not known.all():
+        filled[~known] = 0.0
+    filled /= np.maximum(np.abs(filled).max(axis=1), 1e-300)[:, None]
+    filled -= (filled.sum(axis=1) / np.maximum(known.sum(axis=1), 1))[:, None]
+    filled *= known
+    size = (np.einsum("ij,ij->i", filled, filled) * (known @ scores**2)) ** 0.5
+    close: AnyArray = np.abs(filled @ scores) > NEARLY_CORRELATED * np.maximum(size, 1e-300)
     return close
 
 
@@ -259,8 +265,7 @@ def _correlation(first: AnyArray, second: AnyArray) -> float:
     """The absolute correlation; 0 where one of the two is constant."""
     if len(first) < 3:
         return 0.0
-    ones = np.ones(len(first))
-    scores = [_standard_scores(np.asarray(values, dtype=np.float64), ones) for values in (first, second)]
+    scores = [_standard_scores(np.asarray(values, dtype=np.float64)) for values in (first, second)]
     if scores[0] is None or scores[1] is None:
         return 0.0
     return abs(float(scores[0] @ scores[1])) / len(first)

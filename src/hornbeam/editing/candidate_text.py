@@ -121,7 +121,7 @@ def _special(node_rows: NodeRows, split: Split) -> tuple[str, tuple[str, ...]] |
     if isinstance(split, ExpressionSplit):
         return str(split.expression.text), ("yes", "no")
     if isinstance(split, TupleSplit):
-        some = [columns[c] for c in split.tested]
+        some = [columns[c] for c in split.columns]
         answers = tuple(
             "(" + ",".join(c.text(v) for c, v in zip(some, entry, strict=True)) + ")"
             for entry in split.tuples
@@ -130,7 +130,7 @@ def _special(node_rows: NodeRows, split: Split) -> tuple[str, tuple[str, ...]] |
     if isinstance(split, PlaneSplit):
         text = number_text(split.threshold)
         terms = " + ".join(
-            f"{number_text(w)}*{columns[c].name}" for c, w in zip(split.tested, split.weights, strict=True)
+            f"{number_text(w)}*{columns[c].name}" for c, w in zip(split.columns, split.weights, strict=True)
         ).replace("+ -", "- ")
         return f"{terms}<={text}", (f"<={text}", f">{text}")
     if isinstance(split, IntervalsSplit):

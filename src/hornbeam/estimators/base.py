@@ -1,4 +1,4 @@
-"""What estimators share: slots and parameters, learning one tree, and the labels of classes.
+"""What estimators of one tree share: from the parameters to the tree learned, and the labels of classes.
 
 Parameters are checked by name before anything is learned, and every value of a slot is resolved by the table
 of the slot. `fit` makes Table and Target, makes the Plan, grows and prunes, and keeps the Tree; everything a
@@ -7,26 +7,26 @@ prediction needs is in `tree_`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol, Self, cast, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
-from hornbeam._base.parameters import check_n_jobs, seed_of, unknown_name
+from hornbeam._base.parameters import check_n_jobs, seed_of
 from hornbeam._base.types import AnyArray, Floats, Longs, Task
 from hornbeam.data.suspicious_columns import suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows
+from hornbeam.estimators.estimator_parameters import SlotEstimator
 from hornbeam.estimators.tree_rows import TreeRows
-from hornbeam.growing.criteria import CRITERIA, resolve_criterion
+from hornbeam.growing.criteria import resolve_criterion
 from hornbeam.growing.finish import answer_rule_for, learn, with_level
 from hornbeam.growing.interruption import GrowthStopped, TimeLimit, check_stopped, watched
 from hornbeam.growing.leaves import LEAVES, LeafModel
 from hornbeam.growing.missing import MISSING, MissingPolicy
-from hornbeam.growing.part import Part, resolve
+from hornbeam.growing.part import resolve
 from hornbeam.growing.plan import (
     Constraints,
     Plan,
@@ -45,68 +45,6 @@ from hornbeam.tree.answer_rule import AnswerRule
 from hornbeam.tree.tree import Tree
 
 Progress = Callable[[float], object]
-
-SLOTS: Mapping[str, Mapping[str, type[Part]]] = {
-    "criterion": CRITERIA,
-    "selection": SELECTIONS,
-    "split": SPLITTING,
-    "missing": MISSING,
-    "leaf": LEAVES,
-    "pruning": PRUNING,
-}
-
-
-class SlotEstimator(BaseEstimator):
-    """The base class of all estimators."""
-
-    def __new__(cls, *args: Any, **params: Any) -> Self:  # noqa: ARG004 (__init__ takes what is known)
-        """Refuse a parameter the class does not have with a sentence, before Python does it with less."""
-        fault = unknown_name(cls, params)
-        if fault:
-            raise TypeError(fault)
-        return cast(Self, super().__new__(cls))
-
-    def _keep_parameters(self, values: Mapping[str, Any]) -> None:
-        """Set the attribute of each parameter; `values` are the local variables of `__init__`.
-
-        A class derived from ours may have other parameters, which it sets itself.
-        """
-        for name, value in values.items():
-            if name not in ("self", "__class__"):
-                setattr(self, name, value)
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters; a nested one, such as `missing__vote`, needs a part in its slot."""
-        fault = unknown_name(type(self), (name.partition("__")[0] for name in params))
-        if fault:
-            raise ValueError(fault)
-        for name in params:
-            slot, _, inner = name.partition("__")
-            held = params.get(slot, getattr(self, slot))
-            if inner and not hasattr(held, "set_params"):
-                raise ValueError(_no_part(name, held))
-        super().set_params(**params)
-        return self
-
-    def learn_table(self, X: Any) -> Table:
-        """The training table, as the parameters that tell its columns apart say."""
-        return Table.learn(X, self.categorical_features, self.exclude, self.parse_dates)
-
-    def keep_names(self, X: Any, table: Table) -> None:
-        """Keep what scikit-learn wants to know of the training table."""
-        self.n_features_in_ = len(table.columns)
-        self.__dict__.pop("feature_names_in_", None)
-        if has_names(X):
-            self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
-
-    def __sklearn_tags__(self) -> Any:
-        """What the estimator takes: missing values and categories, no sparse tables."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = False
-        return tags
 
 
 class LogProbabilities:
@@ -135,33 +73,6 @@ class ClassLabels(LogProbabilities):
         self.classes_ = labels
         self._labels = labels.take(place)  # in class order, as the tree counts them
         self._sorted = None if (np.diff(place) > 0).all() else place.argsort()
-
-
-def has_names(X: Any) -> bool:
-    """Whether X names its columns by text, as scikit-learn's `feature_names_in_` wants it."""
-    if isinstance(X, np.ndarray):
-        return False
-    if isinstance(X, (list, tuple)) and X and isinstance(X[0], Mapping):
-        X = X[0]
-    names = (
-        X.keys() if isinstance(X, Mapping) else X.column_names if hasattr(type(X), "column_names") else None
-    )
-    if not isinstance(X, Mapping) and not isinstance(names, list):  # an Arrow table has a list of names
-        names = getattr(X, "columns", None)
-    return names is not None and all(isinstance(name, str) for name in names)
-
-
-def _no_part(name: str, held: Any) -> str:
-    """The sentence for a nested parameter whose slot holds no part."""
-    slot, _, inner = name.partition("__")
-    if slot not in SLOTS:
-        return f"{name} sets {inner!r} of {slot!r}, which is a plain parameter: set {slot!r} itself"
-    part = SLOTS[slot].get(held) if isinstance(held, str) else None
-    example = f", {slot}={part.__name__}()" if part else ""
-    return (
-        f"{name} sets {inner!r} of the part in the slot {slot!r}, but the slot holds {held!r}:"
-        f" put the part in first{example}"
-    )
 
 
 @runtime_checkable
@@ -208,10 +119,10 @@ class TreeModel(TreeRows, SlotEstimator):
 
     # ---- learning ------------------------------------------------------------------------------------------
 
-    def _fit(self, X: Any, target_of: Callable[[int], Target], progress: Progress | None) -> None:
+    def _fit(self, X: Any, target_of: Callable[..., Target], progress: Progress | None) -> None:
         limit, stopped = TimeLimit(self.time_limit, progress), None
         table = self.learn_table(X)
-        target = target_of(table.n_rows)
+        target = target_of(n_rows=table.n_rows, estimator=type(self).__name__)
         if not self.__dict__.pop("_columns_checked", False):
             warn_of_columns(suspicious_columns(table, target), stacklevel=3)
         try:

@@ -1,12 +1,15 @@
-"""A smaller tree from one that stands: prune it after the fit, merge leaves that say the same.
+"""A smaller tree from one that stands: prune it after the fit, merge leaves that say the same, or find its
+smallest prunings.
 
-The result is the same kind of thing as what was given: a Tree for a Tree, a fitted model for a model. What
-was given does not change.
+The result of `prune` and `simplify` is the same kind of thing as what was given: a Tree for a Tree, a fitted
+model for a model. What was given does not change.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, TypeVar, cast
 
 from hornbeam._base.parameters import check_choice
@@ -18,9 +21,10 @@ from hornbeam.estimators.base import TreeModel
 from hornbeam.growing.part import resolve
 from hornbeam.pruning import PRUNING, Pruner
 from hornbeam.pruning.base import refuse_unordered_pruning
-from hornbeam.pruning.collapse import simplify_tree
+from hornbeam.pruning.error_based import simplify_tree
 from hornbeam.pruning.record import Pruned, with_pruned_tree
-from hornbeam.tree.hooks import tree_of
+from hornbeam.pruning.smallest_by_errors import MAX_COST, SmallestPrunings, find_smallest_prunings
+from hornbeam.tree.hooks import inner_model, tree_of
 from hornbeam.tree.tree import Tree
 
 M = TypeVar("M", bound=Tree | TreeModel)
@@ -221,3 +225,66 @@ def other_rows(model: Any, tree: Tree, name: str, rows: Any, which: str) -> Rows
             f" {which}, or a dict with these and others by name"
         )
     return rows_of(model, tree, *rows)
+
+
+def smallest_prunings(
+    model: Tree | TreeModel, *, max_nodes: int | None = None, max_cost: float = MAX_COST
+) -> SmallestPrunings:
+    """For every number of errors k the smallest pruning with at most k errors.
+
+    A dynamic programme over the sizes of branches, from the leaves up: at most one step for every pair of
+    nodes, whatever the number of branches. Errors are those on the training rows: weights of rows answered
+    wrongly, or their costs by the tree's costs and priors; squared errors of a regression.
+
+    Parameters
+    ----------
+    model : fitted estimator, Tree, or the path of a saved one
+    max_nodes : int or None
+        Look at prunings of at most so many nodes; makes the programme cheaper for a large tree.
+    max_cost : float
+        The most additions it may take, and a tenth as many bytes of memory; beyond, the error says what it
+        would cost.
+
+    Returns
+    -------
+    SmallestPrunings
+        `size(k)`, `pruning(k)`; `select(X, y)` by a second sample, `select_srm()` by structural risk.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from hornbeam import TreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> smallest = smallest_prunings(TreeClassifier().fit(X, y))
+    >>> smallest.errors, smallest.nodes
+    (array([  0.,   1.,   2.,   3.,   4.,   6.,  50., 100.]), array([17, 13, 11,  9,  7,  5,  3,  1]))
+    >>> smallest.pruning(6).tree_.n_leaves
+    3
+    """
+    model = inner_model(model, for_rows=True)
+    tree = tree_of(model)
+    fitted = None if isinstance(model, Tree) else model
+    return find_smallest_prunings(tree, max_nodes, max_cost, fitted, partial(rows_of, model, tree))
+
+
+def count_prunings(model: Tree | TreeModel) -> int:
+    """How many trees pruning can make of a tree by turning tests into leaves, itself and its root included.
+
+    A leaf has one pruning; a test has one as a leaf, and one for every way to prune its branches.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> tennis = hb.datasets.load("tennis")
+    >>> count_prunings(hb.id3().fit(tennis.X, tennis.y))
+    5
+    """
+    tree = tree_of(model)
+    counts = [1] * len(tree)
+    for node in range(len(tree) - 1, -1, -1):
+        children = tree.children(node)
+        if children:
+            counts[node] = 1 + math.prod(counts[child] for child in children)
+            for child in children:
+                counts[child] = 0  # numbers of a large tree are long
+    return counts[0]

@@ -5,6 +5,8 @@ An estimator lists its parameters and says what a leaf answers; everything betwe
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import Any
 
 from sklearn.base import ClassifierMixin, RegressorMixin
@@ -12,12 +14,26 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from hornbeam._base.types import AnyArray, Floats, Task
 from hornbeam.data.target import Target
 from hornbeam.estimators.base import ClassLabels, Progress, TreeModel
+from hornbeam.estimators.estimator_parameters import GrowthParameters
 from hornbeam.estimators.tree_rows import QuantileAnswers
 from hornbeam.growing.criteria import Poisson
 from hornbeam.tree import apply, routing
 
 
-class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
+@dataclass(eq=False, repr=False)
+class SlotTree(TreeModel, GrowthParameters):
+    """The slots that both trees have, in the order of their arguments."""
+
+    criterion: Any = "gini"
+    selection: Any = "best"
+    split: Any = "binary"
+    missing: Any = "learn"
+    leaf: Any = "constant"
+    pruning: Any = None
+
+
+@dataclass(eq=False, repr=False)
+class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
     """A classification tree: exact, greedy, grown from any table.
 
     Parameters
@@ -108,36 +124,10 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
 
     task = Task.CLASSES
 
-    def __init__(
-        self,
-        criterion: Any = "gini",
-        selection: Any = "best",
-        split: Any = "binary",
-        missing: Any = "learn",
-        leaf: Any = "constant",
-        pruning: Any = None,
-        *,
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_impurity_decrease: float = 0.0,
-        min_gain: float | None = None,
-        max_nodes: int | None = None,
-        max_features: Any = None,
-        min_weight_fraction_leaf: float = 0.0,
-        categorical_features: Any = "from_dtype",
-        exclude: Any = None,
-        parse_dates: Any = None,
-        monotonic_cst: Any = None,
-        class_weight: Any = None,
-        priors: Any = None,
-        costs: Any = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        time_limit: float | None = None,
-    ) -> None:
-        self._keep_parameters(locals())
+    _: KW_ONLY
+    class_weight: Any = None
+    priors: Any = None
+    costs: Any = None
 
     def fit(
         self,
@@ -167,18 +157,9 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
             `hb.GrowthInterrupted`, or with Ctrl-C a KeyboardInterrupt; the estimator is fitted all the same,
             with the tree so far.
         """
-
-        def target_of(n_rows: int) -> Target:
-            return Target.classes_of(
-                y,
-                sample_weight,
-                counts,
-                self.class_weight,
-                row_costs=row_costs,
-                n_rows=n_rows,
-                estimator=type(self).__name__,
-            )
-
+        target_of = partial(
+            Target.classes_of, y, sample_weight, counts, self.class_weight, row_costs=row_costs
+        )
         self._fit(X, target_of, progress)
         return self
 
@@ -202,7 +183,8 @@ class TreeClassifier(ClassifierMixin, ClassLabels, TreeModel):
         return shares if self._sorted is None else shares.take(self._sorted, axis=1)
 
 
-class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):
+@dataclass(eq=False, repr=False)
+class TreeRegressor(RegressorMixin, QuantileAnswers, SlotTree):
     """A regression tree: exact, greedy, grown from any table.
 
     Parameters
@@ -241,35 +223,10 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):
 
     task = Task.REAL
 
-    def __init__(
-        self,
-        criterion: Any = "variance",
-        selection: Any = "best",
-        split: Any = "binary",
-        missing: Any = "learn",
-        leaf: Any = "constant",
-        pruning: Any = None,
-        *,
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_impurity_decrease: float = 0.0,
-        min_gain: float | None = None,
-        min_variation: float = 0.0,
-        min_sd_share: float = 0.0,
-        max_nodes: int | None = None,
-        max_features: Any = None,
-        min_weight_fraction_leaf: float = 0.0,
-        categorical_features: Any = "from_dtype",
-        exclude: Any = None,
-        parse_dates: Any = None,
-        monotonic_cst: Any = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        time_limit: float | None = None,
-    ) -> None:
-        self._keep_parameters(locals())
+    criterion: Any = "variance"
+    _: KW_ONLY
+    min_variation: float = 0.0
+    min_sd_share: float = 0.0
 
     def fit(
         self,
@@ -286,13 +243,7 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, TreeModel):
         With `exposure`, y was counted over that much time, area or number in each row: y / exposure is
         learned and predicted, and a row weighs its exposure (times its sample_weight).
         """
-
-        def target_of(n_rows: int) -> Target:
-            return Target.real_of(
-                y, sample_weight, counts, exposure=exposure, n_rows=n_rows, estimator=type(self).__name__
-            )
-
-        self._fit(X, target_of, progress)
+        self._fit(X, partial(Target.real_of, y, sample_weight, counts, exposure=exposure), progress)
         return self
 
     def predict(self, X: Any) -> Floats:

@@ -14,10 +14,12 @@ A method asks the engine for rows and nothing else, so that either can be replac
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
+
+import numpy as np
 
 from hornbeam.data.columns import Column
 from hornbeam.data.encoding import infinite_sentence
@@ -83,37 +85,14 @@ class Method(Protocol):
         """The tree, and whether growing was interrupted."""
 
 
-@runtime_checkable
-class ForestMethod(Method, Protocol):
-    """A method that grows many trees of the same rows at once."""
-
-    def grow_forest(
-        self,
-        plan: Plan,
-        engine: Engine,
-        seeds: Sequence[int],
-        draws: tuple[Any, Any, int] | None,
-        progress: Progress | None,
-    ) -> Forest:
-        """What `core.grow_forest` returns."""
-
-
 class CoreMethod:
-    """Greedy growth by the core."""
+    """Greedy growth by the core, of one tree or of many trees of the same rows at once."""
 
     def grow(self, plan: Plan, engine: Engine, progress: Progress | None) -> tuple[Tree, bool]:
         """The tree, and whether growing was interrupted."""
         table = engine.table()
-        try:
-            arrays, center, interrupted = core.grow(
-                plan,
-                plan.selection.core(table.columns),
-                core.core_columns(plan, table),
-                core.core_target(engine.target),
-                progress,
-            )
-        except OverflowError as error:
-            raise ValueError(_infinite(table, int(error.args[0]))) from None
+        with _infinite_values_named(table):
+            arrays, center, interrupted = core.grow(plan, *_core_rows(plan, engine), progress)
         _place_thresholds(plan, table.columns, arrays)
         return Tree.grown(arrays, center, **tree_facts(plan, table, engine.target)), interrupted
 
@@ -127,13 +106,9 @@ class CoreMethod:
     ) -> Forest:
         """What `core.grow_forest` returns."""
         table = engine.table()
-        selection, views = plan.selection.core(table.columns), core.core_columns(plan, table)
-        try:
-            grown, partial, interrupted = core.grow_forest(
-                plan, selection, views, core.core_target(engine.target), seeds, draws, progress
-            )
-        except OverflowError as error:
-            raise ValueError(_infinite(table, int(error.args[0]))) from None
+        with _infinite_values_named(table):
+            rows = _core_rows(plan, engine)
+            grown, partial, interrupted = core.grow_forest(plan, *rows, seeds, draws, progress)
         for arrays, _ in grown if partial is None else [*grown, partial]:
             _place_thresholds(plan, table.columns, arrays)
         return grown, partial, interrupted
@@ -247,7 +222,19 @@ def _place_thresholds(plan: Plan, columns: Sequence[Column], arrays: dict[str, A
     )
 
 
-def _infinite(table: Table, column: int) -> str:
-    values = table.arrays[column]
-    row = next(i for i in range(table.n_rows) if math.isinf(values[i]))
-    return infinite_sentence(table.columns[column].name, row)
+def _core_rows(plan: Plan, engine: Engine) -> tuple[dict[str, Any], list[core.View], dict[str, Any]]:
+    """Selection, columns and target as the core reads them."""
+    table = engine.table()
+    selection = plan.selection.core(table.columns)
+    return selection, core.core_columns(plan, table), core.core_target(engine.target)
+
+
+@contextmanager
+def _infinite_values_named(table: Table) -> Iterator[None]:
+    """Say where the infinite value is that the core has met in a column."""
+    try:
+        yield
+    except OverflowError as error:
+        column = int(error.args[0])
+        row = int(np.flatnonzero(np.isinf(table.arrays[column]))[0])
+        raise ValueError(infinite_sentence(table.columns[column].name, row)) from None

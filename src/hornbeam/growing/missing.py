@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
@@ -185,6 +186,7 @@ class Majority(MissingPolicy):
     core_rule = MissingRule.MAJORITY
 
 
+@dataclass(eq=False, repr=False)
 class Surrogates(MissingPolicy):
     """Where a test's column is missing, the column that imitates it best is asked, then the next.
 
@@ -227,10 +229,9 @@ class Surrogates(MissingPolicy):
     name, about = "surrogates", "the column that imitates the test best decides (CART)"
     core_rule = MissingRule.SURROGATES
 
-    def __init__(self, max_surrogates: int = 5, min_side: int = 2, shares_of: str = "known") -> None:
-        self.max_surrogates = max_surrogates
-        self.min_side = min_side
-        self.shares_of = shares_of
+    max_surrogates: int = 5
+    min_side: int = 2
+    shares_of: str = "known"
 
     def check(self) -> None:
         """Raise if a number is out of its range."""

@@ -6,12 +6,14 @@ slot's literal table; nothing else in the library asks which choice it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
 from sklearn.base import BaseEstimator
 
 from hornbeam._base.parameters import did_you_mean, is_number, is_whole
+from hornbeam.data.columns import Column
 
 P = TypeVar("P", bound="Part")
 
@@ -47,7 +49,7 @@ def check_level(name: str, value: Any) -> None:
 
 def check_flag(name: str, value: Any) -> None:
     """Raise unless `value` is True or False."""
-    if not isinstance(value, bool):
+    if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name}={value!r} must be True or False")
 
 
@@ -55,6 +57,29 @@ def check_whole(name: str, value: Any, least: int) -> None:
     """Raise unless `value` is a whole number of at least `least`."""
     if not is_whole(value) or value < least:
         raise ValueError(f"{name}={value!r} must be a whole number of at least {least}")
+
+
+def column_place(who: str, given: Any, columns: Sequence[Column]) -> int:
+    """The position of a column that is given by its name or position; `who` begins the error's sentence.
+
+    >>> column_place("sets[0] names the column", "b", [Column("a", "numeric"), Column("b", "numeric")])
+    1
+    """
+    names = [column.name for column in columns]
+    if is_whole(given) and 0 <= given < len(names):
+        return int(given)
+    if given not in names:
+        raise no_such_column(who, given, names)
+    return names.index(given)
+
+
+def no_such_column(who: str, given: Any, names: Iterable[str]) -> ValueError:
+    """The error for a column that the table does not have."""
+    known = list(names)
+    shown = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "")
+    return ValueError(
+        f"{who} {given!r}, which X does not have{did_you_mean(given, known)}: its columns are {shown}"
+    )
 
 
 def resolve(slot: str, value: Any, table: Mapping[str, type[P]], base: type[P]) -> P:

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import did_you_mean, is_number, is_whole
+from hornbeam._base.parameters import is_number, is_whole
 from hornbeam.data.columns import Column
 from hornbeam.growing.criteria import Criterion
 from hornbeam.growing.leaves import Constant, LeafModel
 from hornbeam.growing.missing import MissingPolicy
+from hornbeam.growing.part import column_place
 from hornbeam.growing.selections import Best, Selection
 from hornbeam.growing.splits import Splitting
 
@@ -187,10 +188,9 @@ def refuse_votes(constraints: Constraints, policy: Mapping[str, str]) -> None:
 
 def _wishes(given: Any, columns: Sequence[Column]) -> Iterator[tuple[int, Any]]:
     """Positions of columns, and what is wished for them."""
-    names = [column.name for column in columns]
     if isinstance(given, Mapping):
         for key, wish in given.items():
-            yield _place(key, names), wish
+            yield column_place("monotonic_cst names the column", key, columns), wish
         return
     wishes = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else None
     if wishes is None or len(wishes) != len(columns):
@@ -199,18 +199,6 @@ def _wishes(given: Any, columns: Sequence[Column]) -> Iterator[tuple[int, Any]]:
             f" or a list of {len(columns)}, one for each column"
         )
     yield from enumerate(wishes)
-
-
-def _place(key: Any, names: Sequence[str]) -> int:
-    if isinstance(key, str) and key in names:
-        return names.index(key)
-    if not isinstance(key, bool) and isinstance(key, (int, np.integer)) and 0 <= key < len(names):
-        return int(key)
-    shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-    raise ValueError(
-        f"monotonic_cst names the column {key!r}, which X does not have{did_you_mean(key, names)}:"
-        f" its columns are {shown}"
-    )
 
 
 def _functionals(

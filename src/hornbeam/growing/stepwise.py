@@ -19,10 +19,9 @@ from hornbeam._base.parameters import Stages, n_threads
 from hornbeam._base.types import TIE, Floats, Longs, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.growing.candidates.axis_search import AxisSearch, Search
+from hornbeam.growing.candidates.axis_search import AxisSearch, PredicateSearch, Search, SetSearch
 from hornbeam.growing.candidates.chaid_search import ChiSquareSearch
 from hornbeam.growing.candidates.conditional_search import ConditionalSearch
-from hornbeam.growing.candidates.derived_search import PredicateSearch, SetSearch
 from hornbeam.growing.candidates.node_splits import Proposal
 from hornbeam.growing.core import Progress
 from hornbeam.growing.missing import MissingRule

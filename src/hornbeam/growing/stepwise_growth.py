@@ -25,6 +25,7 @@ from hornbeam.tree import answers
 
 _MARGIN = 1e-12  # K4
 _WORD = 2**64 - 1
+SPLITMIX_STEP = 0x9E3779B97F4A7C15
 
 
 @dataclass(eq=False)
@@ -98,8 +99,10 @@ class Growth:
 
     @staticmethod
     def _order(outcome: AnyArray, weight: Floats, copies: Longs, arrays: Sequence[AnyArray]) -> Longs:
-        """The rows that weigh something, in the canonical order."""
-        return _canonical(outcome, weight, copies, arrays)
+        """The rows that weigh something, in an order that depends on their contents only; gaps come last."""
+        rows = np.flatnonzero((weight > 0) & (copies > 0))
+        keys = [array[rows] for array in (*reversed(arrays), copies, weight, outcome)]
+        return rows[np.lexsort([k if k.dtype.kind == "f" else np.where(k < 0, 2**31, k) for k in keys])]
 
     # ---- nodes ---------------------------------------------------------------------------------------------
 
@@ -155,6 +158,17 @@ class Growth:
             stats, Task.REAL if self.is_real else Task.CLASSES, self.plan.criterion.name
         )
 
+    def core_target(self, rows: Longs, weight: Floats) -> dict[str, Any]:
+        """The target of some rows as the core reads it."""
+        copies = self.copies[rows]
+        return {
+            "n_classes": 0 if self.is_real else self.width,
+            "codes": None if self.codes is None else self.codes[rows],
+            "values": None if self.values is None else self.values[rows],
+            "weights": None if np.array_equal(weight, copies) else weight,
+            "counts": copies if (copies != 1).any() else None,
+        }
+
     def numbers(self, column: int, rows: Longs) -> Floats:
         """Values or codes as doubles, whether an indicator's value is there as 1 or 0; missing as NaN."""
         if column >= len(self.columns):
@@ -201,17 +215,6 @@ class Growth:
         worth = float(self.weights(node.stats)) / self.total * proposal.gain
         return worth + float(np.finfo(float).eps) >= float(limits.get("min_impurity_decrease", 0.0))
 
-    def large_enough(self, sizes: Longs, weights: Floats) -> bool:
-        """Whether all branches that have rows have enough; sizes count repetitions."""
-        filled = sizes > 0
-        limits = self.plan.limits
-        least = limits.get("min_weight_fraction", 0.0) * self.total
-        return bool(
-            np.count_nonzero(filled) >= 2
-            and (sizes[filled] >= limits.get("min_rows_leaf", 1)).all()
-            and (weights[filled] >= least).all()
-        )
-
     def draws(self, node: Node, pool: Sequence[int]) -> Iterator[list[int]]:
         """What a node looks at: all of the pool; with max_features some at random, then one more at a time.
 
@@ -219,9 +222,9 @@ class Growth:
         """
         order, wanted = list(pool), self.plan.max_features or len(pool)
         if wanted < len(order):
-            state = (self.plan.seed ^ (node.key * 0x9E3779B97F4A7C15)) & _WORD
+            state = (self.plan.seed ^ (node.key * SPLITMIX_STEP)) & _WORD
             for i in range(len(order) - 1):
-                state, drawn = _next(state)
+                state, drawn = splitmix(state)
                 j = i + drawn % (len(order) - i)
                 order[i], order[j] = order[j], order[i]
         taken = 0
@@ -229,13 +232,6 @@ class Growth:
             more = wanted if taken == 0 else 1
             yield sorted(order[taken : taken + more])
             taken += more
-
-
-def _canonical(outcome: AnyArray, weight: Floats, copies: Longs, arrays: Sequence[AnyArray]) -> Longs:
-    """The rows that weigh something, in an order that depends on their contents only; gaps come last."""
-    rows = np.flatnonzero((weight > 0) & (copies > 0))
-    keys = [array[rows] for array in (*reversed(arrays), copies, weight, outcome)]
-    return rows[np.lexsort([k if k.dtype.kind == "f" else np.where(k < 0, 2**31, k) for k in keys])]
 
 
 def _middle(values: Floats) -> float:
@@ -249,9 +245,9 @@ def _sums(place: Longs, weights: Floats, n: int) -> Floats:
     return np.bincount(place, weights=weights, minlength=n).astype(np.float64, copy=False)
 
 
-def _next(state: int) -> tuple[int, int]:
+def splitmix(state: int) -> tuple[int, int]:
     """Splitmix64: the next state, and the number drawn."""
-    state = (state + 0x9E3779B97F4A7C15) & _WORD
+    state = (state + SPLITMIX_STEP) & _WORD
     z = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
     return state, z ^ (z >> 31)

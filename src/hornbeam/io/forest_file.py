@@ -14,8 +14,7 @@ import numpy as np
 
 from hornbeam.estimators.forest import ForestClassifier, ForestRegressor
 from hornbeam.estimators.forest.base import ForestModel
-from hornbeam.estimators.forest.forest_answers import check_combine
-from hornbeam.estimators.forest.tree_sequence import Trees, compacted
+from hornbeam.estimators.forest.forest_answers import Trees, check_combine, compacted
 from hornbeam.io.load import FOREST_FORMAT
 from hornbeam.io.model_file import estimator_to_plain, plain_to_estimator, plain_to_labels
 from hornbeam.tree.annotations import is_partial

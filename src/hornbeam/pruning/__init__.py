@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hornbeam.pruning.base import Pruner
-from hornbeam.pruning.chi_square import ChiSquare
-from hornbeam.pruning.collapse import Collapse
 from hornbeam.pruning.cost_complexity import CostComplexity
-from hornbeam.pruning.error_based import ErrorBased
+from hornbeam.pruning.error_based import Collapse, ErrorBased
 from hornbeam.pruning.fewest_errors import HypothesisValidation, SmallestForErrors, SRMSelection
 from hornbeam.pruning.model_error import ModelError
-from hornbeam.pruning.penalties import SRM, Penalised
+from hornbeam.pruning.penalties import SRM, ChiSquare, Penalised
 from hornbeam.pruning.reduced_error import ReducedError, Validation
 from hornbeam.pruning.replace_by_child import ReplaceByChild
 

@@ -8,6 +8,7 @@ judged at their geometric mean (Breiman, Friedman, Olshen & Stone 1984, section 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from typing import Any
@@ -79,6 +80,7 @@ def mean_alphas(alpha: Floats) -> Floats:
 USUAL_FOLDS = 10
 
 
+@dataclass(eq=False, repr=False)
 class CostComplexity(Pruner):
     """Cost-complexity pruning: least risk + alpha x leaves.
 
@@ -125,23 +127,13 @@ class CostComplexity(Pruner):
 
     name, about = "cost-complexity", "least risk + alpha x leaves, alpha by cross-validation (CART)"
 
-    def __init__(
-        self,
-        risk: str = "error",
-        alpha: float | None = None,
-        cv: Any = None,
-        rule: str = "1-se",
-        random_state: Any = 0,
-        unit: str = "row",
-        min_rows: int = 0,
-    ) -> None:
-        self.risk = risk
-        self.alpha = alpha
-        self.cv = cv
-        self.rule = rule
-        self.random_state = random_state
-        self.unit = unit
-        self.min_rows = min_rows
+    risk: str = "error"
+    alpha: float | None = None
+    cv: Any = None
+    rule: str = "1-se"
+    random_state: Any = 0
+    unit: str = "row"
+    min_rows: int = 0
 
     def check(self) -> None:
         """Raise if one of the numbers is not allowed."""

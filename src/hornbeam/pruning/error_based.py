@@ -1,28 +1,112 @@
-"""C4.5's pessimistic pruning, by the errors a leaf is expected to make."""
+"""C4.5's pruning: tests that gain nothing become leaves, then those of pessimistic estimates of errors.
+
+Making a leaf of a test whose children are leaves that answer as the node itself would changes no answer
+(`simplify_tree`): that is pruning without any loss.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
 from hornbeam._base.error_limits import LIMITS, expected_errors
 from hornbeam._base.parameters import check_choice, check_share
-from hornbeam._base.types import Bools, Floats, Task
+from hornbeam._base.types import TIE, AnyArray, Bools, Floats, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
+from hornbeam.growing.part import check_flag
 from hornbeam.pruning.base import Pruner
-from hornbeam.pruning.collapse import COUNTS_ERRORS, collapsible_tests
-from hornbeam.pruning.levels import cheapest_pruning
+from hornbeam.pruning.levels import CheapestPruning, Level, LevelDecision, cheapest_pruning, decide_up
 from hornbeam.pruning.record import Decisions, Pruned
+from hornbeam.pruning.risks import node_risks
 from hornbeam.pruning.subtree_raising import CaseCounts, case_counts, raise_subtrees
-from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.arrays import LEAF, owners
 from hornbeam.tree.subtrees import nodes_below
 from hornbeam.tree.tree import Tree
+
+COUNTS_ERRORS = "it counts rows answered wrongly; use 'cost-complexity'"
+EPSILON = 1e-3  # C4.5's: cases this near are equal
+
+
+class Collapse(Pruner):
+    """A test whose subtree makes no fewer training errors than the node would as a leaf becomes a leaf.
+
+    C4.5 does this as it builds a tree, before any pruning. The answers for the training rows stay as good;
+    shares at the leaves get coarser. Errors are counted in cases; with costs, what they cost.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> X, y = {"x": [1, 2, 3, 4, 5, 6]}, list("aababb")
+    >>> hb.TreeClassifier(max_depth=2).fit(X, y).tree_.n_leaves
+    3
+    >>> hb.TreeClassifier(max_depth=2, pruning="collapse").fit(X, y).tree_.text()
+    'x[<=2.5: a(2:0) | >2.5: b(1:3)]'
+    """
+
+    name, about = "collapse", "no subtree without fewer training errors than its node (C4.5)"
+    tasks, task_hint = (Task.CLASSES,), COUNTS_ERRORS
+
+    def prune(self, tree: Tree, table: Table | None = None, target: Target | None = None) -> Pruned:  # noqa: ARG002
+        """Return a smaller tree with as few training errors; rows are not needed."""
+        self.check_tree(tree)
+        cheapest = collapsible_tests(tree, node_risks(tree, "error") * case_scale(tree))
+        return Pruned(tree.collapse(cheapest.leaf), cheapest.decisions, self.name, before=tree)
+
+
+def collapsible_tests(tree: Tree, errors: Floats) -> CheapestPruning:
+    """Find the tests that become leaves because their subtree makes no fewer errors."""
+    return cheapest_pruning(tree, errors, ("errors of the tree", "errors of a leaf"), slack=EPSILON)
+
+
+def case_scale(tree: Tree) -> float:
+    """By what weights are multiplied so that the whole tree has as many cases as rows.
+
+    >>> import hornbeam as hb
+    >>> case_scale(hb.TreeClassifier().fit([[1.0], [2.0]], ["a", "b"], sample_weight=[4.0, 4.0]).tree_)
+    0.25
+    """
+    return float(np.divide(tree.n_rows[0], tree.weight[0])) if tree.n_rows[0] > 0 else 1.0
+
+
+def simplify_tree(tree: Tree, same: str = "label") -> Pruned:
+    """Remove tests that only tell equal leaves apart; `same` is what classes are compared by.
+
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "a"}, classes=["a", "b"])
+    >>> simplify_tree(tree).tree.text()
+    'a'
+    """
+    answer = tree.label if tree.task.is_classes and same == "label" else tree.answers()
+    modelled = np.zeros(len(tree), dtype=np.bool_)
+    modelled[owners(tree.model_offset)] = True
+    ended = (tree.first_child < 0) & ~modelled
+
+    def decide(level: Level) -> LevelDecision | None:
+        level = level.where(level.all(ended) & ~modelled[level.tests])
+        if not len(level.tests):
+            return None
+        above = np.repeat(level.tests, level.sizes)
+        alike = _alike(answer[level.kids], answer[above])
+        ended[level.tests] = same_below = np.logical_and.reduceat(alike, level.start)
+        return level.tests, same_below, {}
+
+    leaf, decisions = decide_up(tree, decide)
+    return Pruned(tree.collapse(leaf), decisions, "simplify", {"same": same}, tree)
+
+
+def _alike(a: AnyArray, b: AnyArray) -> AnyArray:
+    """Whether answers are the same: labels exactly, numbers and shares up to rounding."""
+    if a.dtype.kind != "f":
+        return np.asarray(a == b)
+    near = np.abs(a - b) <= TIE * np.maximum(np.abs(a), np.abs(b))
+    return np.asarray(near.all(axis=1) if near.ndim == 2 else near)
+
 
 SLACK = 0.1  # what is this many errors worse is pruned all the same (C4.5)
 
 
+@dataclass(eq=False, repr=False)
 class ErrorBased(Pruner):
     """Pessimistic pruning: a subtree stays only if fewer errors are to be expected from it than without it.
 
@@ -68,22 +152,18 @@ class ErrorBased(Pruner):
     name, about = "error-based", "upper limits of the errors of each leaf, with raised subtrees (C4.5)"
     tasks, task_hint = (Task.CLASSES,), COUNTS_ERRORS
 
-    def __init__(
-        self, confidence: float = 0.25, limit: str = "c45", *, raising: bool = True, collapse: bool = True
-    ) -> None:
-        self.confidence = confidence
-        self.limit = limit
-        self.raising = raising
-        self.collapse = collapse
+    confidence: float = 0.25
+    limit: str = "c45"
+    _: KW_ONLY
+    raising: bool = True
+    collapse: bool = True
 
     def check(self) -> None:
         """Raise if a number is out of its range."""
         check_share("confidence", self.confidence, "C4.5's CF, 0.25 unless another is wanted")
         check_choice("limit", self.limit, tuple(LIMITS))
-        for name in ("raising", "collapse"):
-            value: Any = getattr(self, name)
-            if not isinstance(value, (bool, np.bool_)):
-                raise ValueError(f"{name}={value!r} must be True or False")
+        check_flag("raising", self.raising)
+        check_flag("collapse", self.collapse)
 
     def keeps_order(self) -> bool:
         """Whether monotonic constraints are kept: not by a subtree that moves up."""

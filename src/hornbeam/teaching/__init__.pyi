@@ -5,14 +5,14 @@ from hornbeam._base.significance import chaid_multiplier as chaid_multiplier
 from hornbeam._base.significance import chi_square as chi_square
 from hornbeam.data.train_validation_test import train_validation_test as train_validation_test
 from hornbeam.estimators.forest import combine as combine
+from hornbeam.estimators.prune import count_prunings as count_prunings
 from hornbeam.estimators.prune import pruning_record as pruning_record
 from hornbeam.estimators.prune import simplify as simplify
+from hornbeam.estimators.prune import smallest_prunings as smallest_prunings
 from hornbeam.estimators.pruning_path import learning_curves as learning_curves
 from hornbeam.estimators.recipes import builddt as builddt
 from hornbeam.estimators.recipes import buildtree as buildtree
 from hornbeam.estimators.recipes import dt as dt
-from hornbeam.estimators.smallest_prunings import count_prunings as count_prunings
-from hornbeam.estimators.smallest_prunings import smallest_prunings as smallest_prunings
 from hornbeam.evaluation.consistency import consistent as consistent
 from hornbeam.pruning.nested_subtrees import choose_step as choose_step
 from hornbeam.pruning.nested_subtrees import prune_at as prune_at

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, overload
 
 from sklearn.base import ClassifierMixin, RegressorMixin
@@ -14,6 +15,7 @@ from hornbeam.estimators.base import LogProbabilities, Progress
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 
 
+@dataclass(eq=False, repr=False)
 class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     """A classification tree whose criterion, splits, size and smoothing are chosen by cross-validation.
 
@@ -85,24 +87,8 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     task = Task.CLASSES
     _configurations, _estimator, _thrifty, _measure = CLASSES, TreeClassifier, True, "error"
 
-    def __init__(
-        self,
-        budget: int = 60,
-        rule: str = "thrifty",
-        consider: Any = None,
-        *,
-        max_depth: int | None = None,
-        min_samples_leaf: float | None = None,
-        categorical_features: Any = "from_dtype",
-        exclude: Any = "auto",
-        parse_dates: Any = None,
-        monotonic_cst: Any = None,
-        class_weight: Any = None,
-        n_jobs: int | None = None,
-        random_state: Any = 0,
-        time_limit: float | None = None,
-    ) -> None:
-        self._keep_parameters(locals())
+    _: KW_ONLY
+    class_weight: Any = None
 
     def fit(
         self,
@@ -131,6 +117,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
         return model.predict_proba(X)
 
 
+@dataclass(eq=False, repr=False)
 class AutoTreeRegressor(RegressorMixin, AutoTree):
     """A regression tree whose leaves, growth and size are chosen by cross-validation.
 
@@ -171,23 +158,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     task = Task.REAL
     _configurations, _estimator, _thrifty, _measure = NUMBERS, TreeRegressor, False, "squared error"
 
-    def __init__(
-        self,
-        budget: int = 60,
-        rule: str = "min",
-        consider: Any = None,
-        *,
-        max_depth: int | None = None,
-        min_samples_leaf: float | None = None,
-        categorical_features: Any = "from_dtype",
-        exclude: Any = "auto",
-        parse_dates: Any = None,
-        monotonic_cst: Any = None,
-        n_jobs: int | None = None,
-        random_state: Any = 0,
-        time_limit: float | None = None,
-    ) -> None:
-        self._keep_parameters(locals())
+    rule: str = "min"
 
     def fit(
         self,

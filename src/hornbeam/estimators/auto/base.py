@@ -7,7 +7,7 @@ ordinary estimator that anyone can make by hand.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,11 +19,18 @@ from hornbeam._base.types import AnyArray, Floats, Ints
 from hornbeam.data.suspicious_columns import SuspiciousColumns, suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows
-from hornbeam.estimators.auto.configurations import Configuration, TableShape
-from hornbeam.estimators.auto.observations import observed, with_row_numbers
-from hornbeam.estimators.auto.selection_report import SelectionReport, report_selection, untried_report
-from hornbeam.estimators.auto.trials import Trial, best_smoothing, best_trial, try_configuration
-from hornbeam.estimators.base import Progress, SlotEstimator, TreeModel
+from hornbeam.estimators.auto.configurations import Configuration, TableShape, observed, with_row_numbers
+from hornbeam.estimators.auto.trials import (
+    SelectionReport,
+    Trial,
+    best_smoothing,
+    best_trial,
+    report_selection,
+    try_configuration,
+    untried_report,
+)
+from hornbeam.estimators.base import Progress, TreeModel
+from hornbeam.estimators.estimator_parameters import SlotEstimator
 from hornbeam.growing.interruption import GrowthStopped, TimeLimit, check_stopped, watched
 from hornbeam.growing.plan import monotone_constraints
 from hornbeam.pruning.cost_complexity import CostComplexity
@@ -37,7 +44,22 @@ TargetOf = Callable[[int, Any, Any], Target]
 FEW = 30  # from fewer rows, less than three for each fold, cross-validation says nothing
 
 
-class AutoTree(SlotEstimator):
+@dataclass(eq=False, repr=False)
+class AutoParameters:
+    """The parameters that both automatic trees have."""
+
+    budget: int = 60
+    rule: str = "thrifty"
+    consider: Any = None
+    _: KW_ONLY
+    max_depth: int | None = None
+    min_samples_leaf: float | None = None
+    exclude: Any = "auto"
+    monotonic_cst: Any = None
+    random_state: Any = 0
+
+
+class AutoTree(AutoParameters, SlotEstimator):
     """The base class of `AutoTreeClassifier` and `AutoTreeRegressor`."""
 
     model_: TreeModel

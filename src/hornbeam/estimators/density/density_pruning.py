@@ -160,6 +160,7 @@ class DensityCostComplexity(DensityPruner):
         return subtrees.collapsed(chosen), replace(path, chosen=chosen)
 
 
+@dataclass(eq=False, repr=False)
 class CrossValidated(DensityPruner):
     """The subtree whose price of a leaf predicts held-out rows best.
 
@@ -190,10 +191,9 @@ class CrossValidated(DensityPruner):
     name: ClassVar[str] = "cross-validated"
     about: ClassVar[str] = "the price of a leaf that predicts held-out rows best"
 
-    def __init__(self, cv: int = 10, rule: str = "best", score: str = "log-likelihood") -> None:
-        self.cv = cv
-        self.rule = rule
-        self.score = score
+    cv: int = 10
+    rule: str = "best"
+    score: str = "log-likelihood"
 
     def check(self) -> None:
         """Raise unless every number is allowed."""

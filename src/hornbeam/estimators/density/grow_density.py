@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.parameters import did_you_mean, n_threads
+from hornbeam._base.parameters import n_threads
 from hornbeam._base.types import AnyArray, Bools, Floats, Task
 from hornbeam.data.cells import read_cells
 from hornbeam.data.columns import Column
@@ -24,6 +24,7 @@ from hornbeam.data.target import Target
 from hornbeam.growing.core import COLUMN_KINDS, TUNING, Progress
 from hornbeam.growing.grower import finished
 from hornbeam.growing.interruption import watched
+from hornbeam.growing.part import column_place
 from hornbeam.growing.thresholds import placed
 from hornbeam.tree.density_boxes import sides
 from hornbeam.tree.tree import Tree
@@ -157,7 +158,9 @@ def _support_by_column(support: Any, columns: Sequence[Column]) -> dict[int, Any
     if support is None:
         return {}
     if isinstance(support, Mapping):
-        return {_place(name, columns): ends for name, ends in support.items()}
+        return {
+            column_place("support names the column", name, columns): ends for name, ends in support.items()
+        }
     if isinstance(support, (list, tuple, np.ndarray)):
         if len(columns) == 1 and len(support) == 2 and np.ndim(support[0]) == 0:
             return {0: tuple(support)}
@@ -166,18 +169,6 @@ def _support_by_column(support: Any, columns: Sequence[Column]) -> dict[int, Any
     raise ValueError(
         f"support={support!r} must be None for the range of the data, a dict from column to (low, high), or a"
         f" list of one pair (or None) for each of the {len(columns)} columns"
-    )
-
-
-def _place(name: Any, columns: Sequence[Column]) -> int:
-    names = [column.name for column in columns]
-    if isinstance(name, (int, np.integer)) and not isinstance(name, bool) and 0 <= name < len(columns):
-        return int(name)
-    if name in names:
-        return names.index(name)
-    raise ValueError(
-        f"support names the column {name!r}, which X does not have{did_you_mean(name, names)}; its columns"
-        f" are {', '.join(map(repr, names[:8]))}{', ...' * (len(names) > 8)}"
     )
 
 

@@ -6,7 +6,7 @@ a row lies, per unit of volume.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,7 @@ from hornbeam.tree.density_boxes import log_densities
 from hornbeam.tree.tree import Tree
 
 
+@dataclass(eq=False, repr=False)
 class TreeDensity(DensityMixin, TreeModel):
     """A density tree: the training rows as boxes of even density (Ram & Gray 2011).
 
@@ -102,26 +103,15 @@ class TreeDensity(DensityMixin, TreeModel):
     """
 
     task = Task.DENSITY
-    path_: DensityPath | None
 
-    def __init__(
-        self,
-        pruning: Any = None,
-        *,
-        support: Any = None,
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_gain: float | None = None,
-        categorical_features: Any = "from_dtype",
-        exclude: Any = None,
-        parse_dates: Any = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        time_limit: float | None = None,
-    ) -> None:
-        self._keep_parameters(locals())
+    pruning: Any = None
+    _: KW_ONLY
+    support: Any = None
+    max_depth: int | None = None
+    max_leaf_nodes: int | None = None
+    min_samples_split: float = 2
+    min_samples_leaf: float = 1
+    min_gain: float | None = None
 
     def fit(
         self,

@@ -5,7 +5,6 @@ seed and i alone, so a forest is the same for any number of threads and any orde
 """
 
 from hornbeam.estimators.forest.forest_answers import combine
-from hornbeam.estimators.forest.forest_classifier import ForestClassifier
-from hornbeam.estimators.forest.forest_regressor import ForestRegressor
+from hornbeam.estimators.forest.forest_estimators import ForestClassifier, ForestRegressor
 
 __all__ = ["ForestClassifier", "ForestRegressor", "combine"]

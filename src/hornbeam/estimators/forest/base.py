@@ -7,7 +7,7 @@ does, and grows many trees from them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -20,17 +20,16 @@ from hornbeam.data.frames import without_excluded
 from hornbeam.data.suspicious_columns import suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.estimators.base import Progress, SlotEstimator, TreeModel
-from hornbeam.estimators.forest.forest_answers import ForestRows, judged_rows, out_of_bag
-from hornbeam.estimators.forest.grow_forest import Draws, ForestPlan, grow_forest, tree_seed
-from hornbeam.estimators.forest.tree_sequence import FittedTrees, Trees
+from hornbeam.estimators.base import Progress, TreeModel
+from hornbeam.estimators.estimator_parameters import GrowthParameters, SlotEstimator
+from hornbeam.estimators.forest.forest_answers import FittedTrees, ForestRows, Trees, out_of_bag
+from hornbeam.estimators.forest.grow_forest import Draws, ForestPlan, draw_weights, grow_forest, tree_seed
 from hornbeam.estimators.tree_rows import refuse_no_rows
 from hornbeam.growing.interruption import GrowthStopped, TimeLimit
+from hornbeam.growing.part import check_flag
 from hornbeam.growing.plan import limits_of
 from hornbeam.tree.annotations import is_partial, partial_tree
 from hornbeam.tree.tree import Tree
-
-_FLAGS = ("bootstrap", "oob_score")
 
 
 def _names(cls: type[Any]) -> tuple[str, ...]:
@@ -38,7 +37,24 @@ def _names(cls: type[Any]) -> tuple[str, ...]:
     return tuple(cls._get_param_names())
 
 
-class ForestModel(SlotEstimator):
+@dataclass(eq=False, repr=False)
+class ForestParameters(GrowthParameters):
+    """The parameters that both forests have."""
+
+    n_estimators: int = 100
+    _: KW_ONLY
+    criterion: Any = "gini"
+    selection: Any = "best"
+    split: Any = "binary"
+    missing: Any = "learn"
+    leaf: Any = "constant"
+    max_features: Any = "sqrt"
+    bootstrap: bool = True
+    max_samples: Any = None
+    oob_score: bool = False
+
+
+class ForestModel(SlotEstimator, ForestParameters):
     """The base class of `ForestClassifier` and `ForestRegressor`.
 
     Attributes
@@ -49,17 +65,8 @@ class ForestModel(SlotEstimator):
 
     trees_: Trees
     partial_: bool
-    time_limit: float | None
     _tree_class: type[Any]
     task: Task
-    n_estimators: Any
-    bootstrap: bool
-    oob_score: bool
-    max_samples: Any
-    categorical_features: Any
-    exclude: Any
-    random_state: Any
-    n_jobs: int | None
 
     @classmethod
     def from_tree(cls, tree: TreeModel, **params: Any) -> Self:
@@ -100,7 +107,7 @@ class ForestModel(SlotEstimator):
     def _fit(
         self,
         X: Any,
-        target_of: Callable[[int], Target],
+        target_of: Callable[..., Target],
         class_factors: Callable[[Target], Any],
         fit_one: Callable[..., Any],
         progress: Progress | None,
@@ -108,7 +115,7 @@ class ForestModel(SlotEstimator):
         limit, stopped = TimeLimit(self.time_limit, progress), None
         n_trees = self._check()
         table = self.learn_table(X)
-        target = target_of(table.n_rows)
+        target = target_of(n_rows=table.n_rows, estimator=type(self).__name__)
         warn_of_columns(suspicious_columns(table, target), stacklevel=3)
         factors = class_factors(target)
         tree = self._tree(random_state=0, **({"class_weight": None} if target.task.is_classes else {}))
@@ -145,9 +152,8 @@ class ForestModel(SlotEstimator):
 
     def _check(self) -> int:
         """The number of trees, and every parameter of the forest itself checked."""
-        for name in _FLAGS:
-            if not isinstance(getattr(self, name), (bool, np.bool_)):
-                raise ValueError(f"{name}={getattr(self, name)!r} must be True or False")
+        check_flag("bootstrap", self.bootstrap)
+        check_flag("oob_score", self.oob_score)
         if not self.bootstrap and self.oob_score:
             raise ValueError(
                 "oob_score=True needs rows that a tree did not see, but bootstrap=False shows every tree all"
@@ -222,7 +228,7 @@ class ForestModel(SlotEstimator):
         """What the trees that did not see a row answer; a mask of the rows to judge by; their weights."""
         rows = ForestRows(self.trees_, table, type(self).__name__, self.n_jobs)
         answers = out_of_bag(rows, how, lambda i: self.bootstrap_counts(i) == 0)
-        return answers, *judged_rows(answers, target)
+        return answers, *_judged_rows(answers, target)
 
     def _forest_rows(self, X: Any) -> ForestRows:
         check_is_fitted(self, "trees_")
@@ -284,3 +290,16 @@ class ForestModel(SlotEstimator):
         model.trees_, model._seeds, model._draws, model._n_rows = Trees({}, members), [], None, 0
         model.n_features_in_ = len(dict.fromkeys(column.name for tree in members for column in tree.columns))
         return model
+
+
+def _judged_rows(answers: Floats, target: Target) -> tuple[AnyArray, Floats]:
+    """The rows that out-of-bag answers are judged on, as a mask, and what they weigh."""
+    draws = draw_weights(target)
+    weight = np.ones(target.n_rows) if draws is None else draws.astype(np.float64)
+    judged = ~np.isnan(answers[:, 0]) & (weight > 0)
+    if not judged.any():
+        raise ValueError(
+            "oob_score=True found no row that some tree did not see: use more trees or rows, or a smaller"
+            " max_samples"
+        )
+    return judged, weight[judged]

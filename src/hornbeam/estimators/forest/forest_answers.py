@@ -1,4 +1,7 @@
-"""What the trees of a forest answer together, also for rows out of bag.
+"""The trees of a forest, and what they answer together, also for rows out of bag.
+
+A forest has many trees, and mostly their sum is needed. In between a tree is a few arrays in which leaves
+take no more room than their answers; what prediction reads is packed when it is first needed.
 
 Every tree adds its answers to one array, in the order of the trees, so the sum is the same for any number of
 threads. Rows that follow all paths in a tree, and trees with tests of other kinds, are answered as by single
@@ -8,22 +11,142 @@ About a third of the trees were grown without a given row: out of bag it is new 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from hornbeam import _core
 from hornbeam._base.parameters import did_you_mean, n_threads
-from hornbeam._base.types import AnyArray, Floats, Ints
+from hornbeam._base.types import AnyArray, Floats, Ints, Task
+from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
-from hornbeam.estimators.forest.grow_forest import draw_weights
-from hornbeam.estimators.forest.tree_sequence import Packed, Trees
 from hornbeam.tree import apply, routing
 from hornbeam.tree.answer_rule import heaviest_class
+from hornbeam.tree.arrays import BY_TEST, DERIVED, LEAF, NODE_ARRAYS, Arrays, node_weights, whole
 from hornbeam.tree.tree import Tree
+
+
+class Packed:
+    """A tree of thresholds as the core walks it over one type of numbers, and what its nodes answer."""
+
+    __slots__ = ("answers", "nodes")
+
+    def __init__(self, nodes: AnyArray, answers: Floats) -> None:
+        self.nodes = nodes
+        self.answers = answers
+
+
+class Trees(Sequence[Tree]):
+    """The trees of a forest in order; `trees[i]` is a Tree, made anew at each asking.
+
+    Parameters
+    ----------
+    facts : what the trees have in common, as `Tree` takes it: columns, classes, task, policy, meta
+    grown : for each tree its compact arrays and its center, or a Tree
+    trusted : whether the core has just grown them; others, such as those of a file, are checked when made
+
+    Examples
+    --------
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b"})
+    >>> Trees({}, [tree, tree])[1].text()
+    'x[<=1.5: a | >1.5: b]'
+    """
+
+    _trusted = False
+
+    def __init__(
+        self, facts: Mapping[str, Any], grown: Sequence[tuple[Arrays, float] | Tree], *, trusted: bool = False
+    ) -> None:
+        self._facts = dict(facts)
+        self._trusted = trusted
+        self._grown = list(grown)
+        self._packed: dict[tuple[int, str, str], Packed | None] = {}
+
+    def __len__(self) -> int:
+        return len(self._grown)
+
+    @overload
+    def __getitem__(self, i: int) -> Tree: ...
+    @overload
+    def __getitem__(self, i: slice) -> list[Tree]: ...
+    def __getitem__(self, i: int | slice) -> Tree | list[Tree]:
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
+        one = self._grown[i]
+        if isinstance(one, Tree):
+            return one
+        arrays, center = one
+        if self._trusted:
+            return Tree.grown(arrays, center, **self._facts)
+        return Tree(**(self._facts | {"center": center} | restored(arrays, self._facts["task"])))
+
+    def __repr__(self) -> str:
+        return f"<Trees: {len(self)}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Trees):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_packed": {}, "_trusted": False}
+
+    @property
+    def columns(self) -> tuple[Column, ...] | None:
+        """The columns of all trees; None if they differ."""
+        if "columns" in self._facts:
+            return tuple(self._facts["columns"])
+        first = self[0].columns
+        return first if all(tree.columns == first for tree in self) else None
+
+    @property
+    def task(self) -> Task:
+        """What the trees answer."""
+        return Task(self._facts["task"]) if "task" in self._facts else self[0].task
+
+    def packed(self, i: int, char: str, how: str) -> Packed | None:
+        """Tree i packed for float32 ("f") or float64 ("d") rows; None if a test is no threshold."""
+        key = (i, char, how)
+        if key not in self._packed:
+            tree = self[i]
+            plain = apply.compiled(tree).plain and not tree.has_models
+            nodes = apply.packed(tree, char) if plain else np.empty(0, np.uint8)
+            self._packed[key] = Packed(nodes, node_answers(tree, how)) if len(nodes) else None
+        return self._packed[key]
+
+
+def node_answers(tree: Tree, how: str) -> Floats:
+    """What each node adds to the sum: shares ("mean"), a vote ("vote"), or a value ("value")."""
+    if how == "vote":
+        return np.eye(len(tree.classes or ()))[tree.label]
+    answers = tree.answers()
+    return answers if how == "mean" else answers[:, None]
+
+
+class FittedTrees(Sequence[Any]):
+    """The trees of a forest as fitted estimators."""
+
+    def __init__(self, n_trees: int, estimator_of: Callable[[int], Any]) -> None:
+        self._n_trees = n_trees
+        self._estimator_of = estimator_of
+
+    def __len__(self) -> int:
+        return self._n_trees
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
+        if not -len(self) <= i < len(self):
+            raise IndexError(f"the forest has {len(self)} trees, from 0: there is no tree {i}")
+        return self._estimator_of(i)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} fitted estimators of one tree>"
+
 
 _FEW = 10_000  # rows that one thread takes to their leaves sooner than several are started
 
@@ -181,14 +304,41 @@ def out_of_bag(rows: ForestRows, how: str, left_out: Callable[[int], AnyArray]) 
     return means
 
 
-def judged_rows(answers: Floats, target: Target) -> tuple[AnyArray, Floats]:
-    """The rows that out-of-bag answers are judged on, as a mask, and what they weigh."""
-    draws = draw_weights(target)
-    weight = np.ones(target.n_rows) if draws is None else draws.astype(np.float64)
-    judged = ~np.isnan(answers[:, 0]) & (weight > 0)
-    if not judged.any():
-        raise ValueError(
-            "oob_score=True found no row that some tree did not see: use more trees or rows, or a smaller"
-            " max_samples"
-        )
-    return judged, weight[judged]
+def compacted(arrays: Arrays, task: str) -> dict[str, AnyArray]:
+    """The arrays of a tree without what can be put back: `restored` gives the same arrays.
+
+    >>> whole = {"kind": np.array([1, 0, 0], np.int8), "column": np.array([4, -1, -1], np.int32)}
+    >>> compacted(whole, "real")["column"], restored(compacted(whole, "real"), "real")["column"]
+    (array([4], dtype=int32), array([ 4, -1, -1], dtype=int32))
+    """
+    tests = arrays["kind"] != LEAF
+    out = {name: array[tests] if name in BY_TEST else array for name, array in arrays.items()}
+    if "impurity" in arrays:
+        out["leaf_impurity"] = arrays["impurity"][~tests]
+    for name in _needless(out, task):
+        del out[name]
+    return out
+
+
+def restored(arrays: Arrays, task: str) -> dict[str, AnyArray]:
+    """The arrays that `compacted` was given, but for those that are at their defaults."""
+    names = (set(NODE_ARRAYS) & set(arrays)).union(DERIVED if "stats" in arrays else ())
+    pools = {name: array for name, array in arrays.items() if name not in NODE_ARRAYS}
+    pools.pop("leaf_impurity", None)
+    return pools | {name: whole(arrays, name, task) for name in NODE_ARRAYS if name in names}
+
+
+def _needless(arrays: Arrays, task: str) -> list[str]:
+    """The compact arrays that say nothing."""
+    names = [name for name in ("missing", "absent") if name in arrays and (arrays[name] == -1).all()]
+    if "n_children" in arrays and (arrays["n_children"] == 2).all():
+        names.append("n_children")
+    if "leaf_impurity" in arrays and not arrays["leaf_impurity"].view(np.int64).any():
+        names.append("leaf_impurity")
+    if "n_rows" in arrays:
+        counts = node_weights(arrays["stats"], task)
+        if counts.max() < 2**53 and np.array_equal(arrays["n_rows"], counts):
+            names.append("n_rows")
+    if not len(arrays.get("map_code", ())):
+        names += [name for name in arrays if name.startswith("map_")]
+    return names

@@ -23,16 +23,17 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows
 from hornbeam.data.weights_and_costs import multiply_weights
 from hornbeam.estimators.base import TreeModel
-from hornbeam.estimators.forest.tree_sequence import Trees
+from hornbeam.estimators.forest.forest_answers import Trees
 from hornbeam.growing import core
 from hornbeam.growing.core import Progress
 from hornbeam.growing.finish import refuse_unordered
-from hornbeam.growing.grower import ForestMethod, Grower, method_of, tree_facts, without_tests
+from hornbeam.growing.grower import CoreMethod, Grower, method_of, tree_facts, without_tests
 from hornbeam.growing.interruption import GrowthStopped, check_stopped, stop_growth, watched
 from hornbeam.growing.leaves import LEAVES, LeafModel
 from hornbeam.growing.leaves.constant import Constant
 from hornbeam.growing.part import resolve
 from hornbeam.growing.plan import Plan
+from hornbeam.growing.stepwise_growth import SPLITMIX_STEP, splitmix
 from hornbeam.tree.answer_rule import AnswerRule, with_answer_rule
 from hornbeam.tree.tree import Tree
 
@@ -85,7 +86,7 @@ def _is_plain(forest: ForestPlan) -> bool:
     return (
         not (rule.decides or rule.priors is not None)
         and (factors is None or (isinstance(factors, np.ndarray) and bool((factors > 0).all())))
-        and isinstance(method_of(forest.plan), ForestMethod)
+        and isinstance(method_of(forest.plan), CoreMethod)
     )
 
 
@@ -102,7 +103,7 @@ def _grow_together(forest: ForestPlan, progress: Progress | None) -> Trees:
         target = replace(target, counts=None)
     core_draws = None if draws is None else (draws.order, draws.upto, draws.n_draws)
     grower = Grower.of(forest.plan, forest.table, target)
-    assert isinstance(grower.method, ForestMethod)
+    assert isinstance(grower.method, CoreMethod)
     watcher = watched(progress)
     grown, partial, interrupted = grower.method.grow_forest(
         forest.plan, grower.engine, forest.seeds, core_draws, watcher
@@ -148,7 +149,6 @@ def _interruption(done: int, n_trees: int) -> str:
     )
 
 
-_MASK = 2**64 - 1
 _MOST = 2**62  # of the whole weight
 
 
@@ -158,10 +158,7 @@ def tree_seed(seed: int, i: int) -> int:
     >>> tree_seed(0, 0) != tree_seed(0, 1) != tree_seed(1, 0)
     True
     """
-    z = (seed + (i + 1) * 0x9E3779B97F4A7C15) & _MASK  # splitmix64
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
-    return (z ^ (z >> 31)) >> 1
+    return splitmix(seed + i * SPLITMIX_STEP)[1] >> 1
 
 
 @dataclass(frozen=True, eq=False)

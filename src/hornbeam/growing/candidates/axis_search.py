@@ -1,9 +1,11 @@
-"""The search of a node's split (`Search`), and the plain one: the best test of one column, by the core.
+"""The search of a node's split (`Search`), and those by the core: tests of one column, predicates, sets.
 
 A search is made once for a growth and used once at each node. Whatever parts the rows of a node is a column
 to the core: a predicate or a set of columns becomes a column of branch numbers beside those of the table, and
 the core scores all of them at once, by the plan's criterion, limits and missing rule, exactly and with the
-same ties. Editing scores its tests in the same way.
+same ties. Editing scores its tests in the same way. A predicate is evaluated, and the tuples of a set are
+numbered, once and on all rows; at a node a predicate is a column of two values, and the tuples present are a
+column of categories.
 """
 
 from __future__ import annotations
@@ -15,12 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import TIE, AnyArray, Longs, Task
+from hornbeam._base.types import TIE, AnyArray, Floats, Longs, Task
 from hornbeam.growing import core
-from hornbeam.growing.candidates.node_splits import Proposal, Split, from_core
+from hornbeam.growing.candidates.node_splits import ExpressionSplit, Proposal, Split, TupleSplit, from_core
 from hornbeam.growing.core import COLUMN_KINDS, View
 from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.plan import Constraints
+from hornbeam.growing.splits.extra_tests import ColumnSets, Predicates
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.answers import impurities
 from hornbeam.tree.arrays import LEAF, MULTIWAY
@@ -113,22 +116,12 @@ def _search(
     plan = replace(growth.plan, limits=limits, max_features=0, n_jobs=growth.n_threads)
     if constraints is not None:
         plan = replace(plan, constraints=constraints)
-    arrays, _, interrupted = core.grow(plan, selection or growth.selection, views, _core_target(growth, node))
+    arrays, _, interrupted = core.grow(
+        plan, selection or growth.selection, views, growth.core_target(node.rows, node.weight)
+    )
     if interrupted:
         raise KeyboardInterrupt
     return None if arrays["kind"][0] == LEAF else arrays
-
-
-def _core_target(growth: Growth, node: Node) -> dict[str, Any]:
-    copies = growth.copies[node.rows]
-    weighted = not np.array_equal(node.weight, copies)
-    return {
-        "n_classes": 0 if growth.is_real else growth.width,
-        "codes": None if growth.codes is None else growth.codes[node.rows],
-        "values": None if growth.values is None else growth.values[node.rows],
-        "weights": node.weight if weighted else None,
-        "counts": copies if (copies != 1).any() else None,
-    }
 
 
 def _proposal(
@@ -204,3 +197,74 @@ class AxisSearch(Search):
     def propose(self, node: Node) -> Proposal | None:
         """The node's best split (K4), None if it has no candidate."""
         return self.best_drawn(node, node.usable)
+
+
+@dataclass(frozen=True)
+class _Set:
+    """A set of columns: the tuples of its values in order, and the place of each row's tuple, -1 with a
+    gap.
+    """
+
+    columns: tuple[int, ...]
+    tuples: Floats
+    place: Longs
+
+    def derived(self, node: Node, most: int) -> Derived | None:
+        """The test at a node; None if too many tuples are there, or none."""
+        place = self.place[node.rows]
+        present = np.flatnonzero(np.bincount(place[place >= 0], minlength=len(self.tuples)))
+        if not 0 < len(present) <= most:
+            return None
+        branch = np.where(place < 0, -1, np.searchsorted(present, place))
+        return Derived(TupleSplit(self.columns, tuple(map(tuple, self.tuples[present].tolist()))), branch)
+
+
+class SetSearch(Search):
+    """Columns first, then sets in their order."""
+
+    def __init__(self, growth: Growth, part: ColumnSets) -> None:
+        super().__init__(growth, part)
+        self.sets = [numbered(growth, columns) for columns in part.sets_in(growth.columns, growth.arrays)]
+
+    def propose(self, node: Node) -> Proposal | None:
+        """The node's best split (K4), None if it has no candidate."""
+        first = len(self.growth.columns)
+        plain = self.part.plain_columns(node.usable)
+        usable = set(node.usable)
+        sets = [first + k for k, some in enumerate(self.sets) if usable.issuperset(some.columns)]
+        return self.best_drawn(node, (*plain, *sets))
+
+    def derived(self, node: Node, number: int) -> Derived | None:
+        """The test of a set at a node; None if too many tuples are there, or none."""
+        return self.sets[number].derived(node, self.part.max_branches)
+
+
+def numbered(growth: Growth, columns: tuple[int, ...]) -> _Set:
+    """The tuples of a set of columns in all rows; sorted by the first column, then the second, ..."""
+    values = np.stack([growth.numbers(column, np.arange(growth.n_rows)) for column in columns], axis=1)
+    known = ~np.isnan(values).any(axis=1)
+    place = np.full(growth.n_rows, -1, dtype=np.int64)
+    tuples, number = np.unique(values[known], axis=0, return_inverse=True)
+    place[known] = number.reshape(-1)
+    return _Set(columns, tuples, place)
+
+
+class PredicateSearch(Search):
+    """Columns first, then predicates in the order given."""
+
+    def __init__(self, growth: Growth, part: Predicates) -> None:
+        super().__init__(growth, part)
+        tests = part.tests(growth.columns)
+        rows = np.arange(growth.n_rows)
+        self.splits = [ExpressionSplit(test, test.columns_in(growth.columns)) for test in tests]
+        self.branches = [split.branches(growth, rows) for split in self.splits]
+
+    def propose(self, node: Node) -> Proposal | None:
+        """The node's best split (K4), None if it has no candidate."""
+        first = len(self.growth.columns)
+        plain = self.part.plain_columns(node.usable)
+        return self.best_drawn(node, (*plain, *range(first, first + len(self.splits))))
+
+    def derived(self, node: Node, number: int) -> Derived:
+        """The test of a predicate at a node."""
+        return Derived(self.splits[number], self.branches[number][node.rows])

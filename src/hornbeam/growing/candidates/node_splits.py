@@ -35,11 +35,7 @@ class Split(ABC):
     """A test with `n_branches` answers; immutable."""
 
     kind: ClassVar[int]  # of arrays.KINDS
-
-    @property
-    @abstractmethod
-    def columns(self) -> tuple[int, ...]:
-        """The columns it looks at."""
+    columns: tuple[int, ...]  # those it looks at
 
     @property
     def n_branches(self) -> int:
@@ -77,7 +73,7 @@ class ColumnSplit(Split):
     column: int
 
     @property
-    def columns(self) -> tuple[int, ...]:
+    def columns(self) -> tuple[int, ...]:  # type: ignore[override]  # all splits are frozen
         """The column."""
         return (self.column,)
 
@@ -132,7 +128,7 @@ class MapSplit(Split):
     absent: int = 0
 
     @property
-    def columns(self) -> tuple[int, ...]:
+    def columns(self) -> tuple[int, ...]:  # type: ignore[override]  # all splits are frozen
         """The column."""
         return (self.column,)
 
@@ -170,21 +166,16 @@ class MapSplit(Split):
 class PlaneSplit(Split):
     """A weighted sum of columns up to a threshold, or above it. `gap`: the neighbouring training sums."""
 
-    tested: tuple[int, ...]
+    columns: tuple[int, ...]
     weights: tuple[float, ...]
     threshold: float
     gap: tuple[float, float] = (math.nan, math.nan)
     kind: ClassVar[int] = HYPERPLANE
 
-    @property
-    def columns(self) -> tuple[int, ...]:
-        """The columns of the sum."""
-        return self.tested
-
     def sums(self, growth: Growth, rows: Longs) -> Floats:
         """The weighted sum of each row, added up in the order in which a Tree does."""
         total = np.zeros(len(rows))
-        for column, weight in zip(self.tested, self.weights, strict=True):
+        for column, weight in zip(self.columns, self.weights, strict=True):
             total += weight * growth.numbers(column, rows)
         return total
 
@@ -196,21 +187,16 @@ class PlaneSplit(Split):
     def write(self, record: dict[str, Any], pools: Pools) -> None:
         """Threshold, and a weight for each column."""
         record |= {"threshold": self.threshold, "gap": self.gap}
-        pools["plane"][-1] += zip(self.tested, self.weights, strict=True)
+        pools["plane"][-1] += zip(self.columns, self.weights, strict=True)
 
 
 @dataclass(frozen=True)
 class TupleSplit(Split):
     """Values of several columns together: one branch for each tuple (numbers, or codes)."""
 
-    tested: tuple[int, ...]
+    columns: tuple[int, ...]
     tuples: tuple[tuple[float, ...], ...]
     kind: ClassVar[int] = COLUMNS
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        """The columns of the set."""
-        return self.tested
 
     @property
     def n_branches(self) -> int:
@@ -220,11 +206,11 @@ class TupleSplit(Split):
     @property
     def uses_up(self) -> tuple[int, ...]:
         """The columns of the set are used up below (as in K10)."""
-        return self.tested
+        return self.columns
 
     def branches(self, growth: Growth, rows: Longs) -> Longs:
         """The place of each row's tuple; -1 if one of its values is missing, or the tuple is not listed."""
-        given = np.stack([growth.numbers(column, rows) for column in self.tested], axis=1)
+        given = np.stack([growth.numbers(column, rows) for column in self.columns], axis=1)
         branches = np.full(len(rows), -1, dtype=np.int64)
         for branch, values in enumerate(self.tuples):
             branches[(given == np.array(values)).all(axis=1)] = branch
@@ -232,7 +218,7 @@ class TupleSplit(Split):
 
     def write(self, record: dict[str, Any], pools: Pools) -> None:  # noqa: ARG002 (all of it is in pools)
         """The columns, and the tuples with their branches."""
-        pools["set"][-1] += [(column,) for column in self.tested]
+        pools["set"][-1] += [(column,) for column in self.columns]
         pools["tuple"][-1] += list(enumerate(self.tuples))
 
 
@@ -241,17 +227,12 @@ class ExpressionSplit(Split):
     """A predicate: true goes to the first branch, false to the second."""
 
     expression: Any  # what Expression.parse gives
-    tested: tuple[int, ...]
+    columns: tuple[int, ...]
     kind: ClassVar[int] = EXPRESSION
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        """The columns the predicate names."""
-        return self.tested
 
     def branches(self, growth: Growth, rows: Longs) -> Longs:
         """0 where it is true, 1 where it is false."""
-        used = set(self.tested)
+        used = set(self.columns)
         here = [array[rows] if k in used else array[:0] for k, array in enumerate(growth.arrays)]
         true, missing = self.expression.evaluate(growth.columns, here)
         return np.where(missing, -1, ~true).astype(np.int64)

@@ -17,12 +17,11 @@ import numpy as np
 from hornbeam._base.significance.chaid_groups import log_level
 from hornbeam._base.significance.contingency import p_text
 from hornbeam._base.types import TIE
-from hornbeam.growing.candidates.axis_search import Derived
+from hornbeam.growing.candidates.axis_search import Derived, PredicateSearch, SetSearch
 from hornbeam.growing.candidates.chaid_search import ChiSquareSearch
 from hornbeam.growing.candidates.column_scores import CONSTANT, ColumnScorer
 from hornbeam.growing.candidates.column_search import BestTest, column_test, derived_test, significant_test
 from hornbeam.growing.candidates.conditional_search import ConditionalSearch
-from hornbeam.growing.candidates.derived_search import PredicateSearch, SetSearch
 from hornbeam.growing.candidates.node_rows import NodeRows
 from hornbeam.growing.candidates.split_gain import descending
 from hornbeam.growing.oblique.oblique_search import ObliqueSearch

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any, ClassVar
 
-from hornbeam._base.parameters import is_number
+from hornbeam._base.parameters import check_choice, is_number
 from hornbeam._base.types import Task
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
@@ -60,6 +61,7 @@ class LeafModel(Part):
 _AMOUNTS: Mapping[str, tuple[str, float]] = {"m-estimate": ("m", 2.0), "shrinkage": ("strength", 1.0)}
 
 
+@dataclass(eq=False, repr=False)
 class Constant(LeafModel):
     """The class shares and one class, or the mean.
 
@@ -111,24 +113,15 @@ class Constant(LeafModel):
 
     name, about = "constant", "majority class and shares, or mean"
 
-    def __init__(
-        self,
-        smoothing: str = "none",
-        m: float | None = None,
-        strength: float | None = None,
-        label: str = "majority",
-    ) -> None:
-        self.smoothing = smoothing
-        self.m = m
-        self.strength = strength
-        self.label = label
+    smoothing: str = "none"
+    m: float | None = None
+    strength: float | None = None
+    label: str = "majority"
 
     def check(self) -> None:
         """Raise if a name is not known, or a number is out of its range or has no use."""
-        for name, allowed in (("smoothing", tuple(SMOOTHING)), ("label", LABELS)):
-            if getattr(self, name) not in allowed:
-                names = ", ".join(map(repr, allowed))
-                raise ValueError(f"{name}={getattr(self, name)!r} must be one of {names}")
+        check_choice("smoothing", self.smoothing, tuple(SMOOTHING))
+        check_choice("label", self.label, LABELS)
         for smoothing, (name, _) in _AMOUNTS.items():
             value = getattr(self, name)
             if value is None:

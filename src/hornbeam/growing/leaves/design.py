@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import did_you_mean, is_number
+from hornbeam._base.parameters import is_number
 from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.leaves.fit_equations import Variable
+from hornbeam.growing.part import column_place
 
 MOST_CUTS = 64
 """Variables of one nominal column: of more places those that part its rows evenly are taken."""
@@ -32,18 +33,9 @@ def chosen_columns(given: Any, columns: Sequence[Column]) -> list[int]:
     """
     if given is None or isinstance(given, str):
         return [k for k, column in enumerate(columns) if column.is_number]
-    names = [column.name for column in columns]
     places = []
     for name in given:
-        place = name if isinstance(name, int) and not isinstance(name, bool) else None
-        if place is None and name in names:
-            place = names.index(name)
-        if place is None or not 0 <= place < len(columns):
-            shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-            raise ValueError(
-                f"columns names {name!r}, which X does not have{did_you_mean(name, names)}:"
-                f" its columns are {shown}"
-            )
+        place = column_place("columns names", name, columns)
         if columns[place].kind != "numeric":
             raise ValueError(
                 f"columns names {columns[place].name!r}, which is {columns[place].kind}: equations are made"

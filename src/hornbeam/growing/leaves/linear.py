@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +20,7 @@ from hornbeam.data.target import Target
 from hornbeam.growing.leaves.constant import LeafModel
 from hornbeam.growing.leaves.design import chosen_columns, number_of, powers, synthetic
 from hornbeam.growing.leaves.fit_equations import DROPPING, EquationOptions, Variable, modelled
+from hornbeam.growing.part import check_flag
 from hornbeam.tree.equations import evaluate
 from hornbeam.tree.tree import Tree
 
@@ -45,8 +46,7 @@ class Equations(LeafModel, ABC):
         """Raise if a number is out of its range or of the wrong kind, or a name is not known."""
         number_of("ridge", self.ridge)
         number_of("smoothing", self.smoothing)
-        if not isinstance(self.clip, bool):
-            raise ValueError(f"clip={self.clip!r} must be True or False")
+        check_flag("clip", self.clip)
         choices = (("drop", tuple(DROPPING)), ("nominal", NOMINAL), ("grown_on", GROWN_ON))
         for name, allowed in choices:
             if getattr(self, name) not in allowed:
@@ -108,6 +108,7 @@ class Equations(LeafModel, ABC):
         """Up to which power a numeric column enters."""
 
 
+@dataclass(eq=False, repr=False)
 class Linear(Equations):
     """A linear equation in each leaf, fitted by least squares.
 
@@ -167,23 +168,13 @@ class Linear(Equations):
 
     name, about = "linear", "a line by least squares"
 
-    def __init__(
-        self,
-        columns: Any = None,
-        ridge: float = 0.0,
-        clip: bool = True,  # noqa: FBT001, FBT002 (scikit-learn's way of naming a switch)
-        drop: str | None = None,
-        nominal: str = "none",
-        smoothing: float = 0.0,
-        grown_on: str = "target",
-    ) -> None:
-        self.columns = columns
-        self.ridge = ridge
-        self.clip = clip
-        self.drop = drop
-        self.nominal = nominal
-        self.smoothing = smoothing
-        self.grown_on = grown_on
+    columns: Any = None
+    ridge: float = 0.0
+    clip: bool = True
+    drop: str | None = None
+    nominal: str = "none"
+    smoothing: float = 0.0
+    grown_on: str = "target"
 
     @property
     def highest_power(self) -> int:
@@ -191,6 +182,7 @@ class Linear(Equations):
         return 1
 
 
+@dataclass(eq=False, repr=False)
 class Polynomial(Equations):
     """A polynomial in each leaf: the sum of one polynomial for each column, without products of columns.
 
@@ -221,25 +213,14 @@ class Polynomial(Equations):
 
     name, about = "polynomial", "a polynomial by least squares"
 
-    def __init__(
-        self,
-        degree: int = 2,
-        columns: Any = None,
-        ridge: float = 0.0,
-        clip: bool = True,  # noqa: FBT001, FBT002 (scikit-learn's way of naming a switch)
-        grown_on: str = "target",
-        drop: str | None = None,
-        nominal: str = "none",
-        smoothing: float = 0.0,
-    ) -> None:
-        self.degree = degree
-        self.columns = columns
-        self.ridge = ridge
-        self.clip = clip
-        self.grown_on = grown_on
-        self.drop = drop
-        self.nominal = nominal
-        self.smoothing = smoothing
+    degree: int = 2
+    columns: Any = None
+    ridge: float = 0.0
+    clip: bool = True
+    grown_on: str = "target"
+    drop: str | None = None
+    nominal: str = "none"
+    smoothing: float = 0.0
 
     def check(self) -> None:
         """Raise if a number is out of its range."""

@@ -140,7 +140,7 @@ def written(growth: Growth, split: Split | None) -> Split | None:
     first = len(growth.columns)
     if isinstance(split, ThresholdSplit) and split.column >= first:
         return EqualsSplit(*growth.indicators[split.column - first])
-    if isinstance(split, PlaneSplit) and max(split.tested) >= first:
+    if isinstance(split, PlaneSplit) and max(split.columns) >= first:
         expression = Expression.parse(_text(growth, split))
         return ExpressionSplit(expression, expression.columns_in(growth.columns))
     return split
@@ -150,7 +150,7 @@ def _text(growth: Growth, split: PlaneSplit) -> str:
     """A sum up to its threshold; values of one column that weigh the same stand together."""
     terms: dict[tuple[int, float], list[int]] = {}
     first = len(growth.columns)
-    for tested, weight in zip(split.tested, split.weights, strict=True):
+    for tested, weight in zip(split.columns, split.weights, strict=True):
         column, code = (tested, -1) if tested < first else growth.indicators[tested - first]
         terms.setdefault((column, weight), []).append(code)
     if len(terms) == 1:  # values of one column that weigh the same: the sum is above where one of them is

@@ -22,10 +22,10 @@ from hornbeam.growing.oblique.direction_scores import (
     DirectionScorer,
     PointCloud,
     ScoredDirection,
+    look,
 )
 from hornbeam.growing.oblique.direction_search import explore
 from hornbeam.growing.oblique.hyperplanes import indicators_of, plane, written
-from hornbeam.growing.oblique.look_ahead import look
 from hornbeam.growing.splits.oblique import MOST_TERMS, Oblique
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.expressions.from_tree import is_expressible

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hornbeam._base.parameters import check_above, did_you_mean, is_number
+from hornbeam._base.parameters import check_above, is_number
 from hornbeam.data.columns import Column
-from hornbeam.growing.part import Part, check_whole
+from hornbeam.growing.part import Part, check_whole, no_such_column
 
 _CORRECTIONS: Mapping[str | None, int] = {None: 0, "code": 1, "paper": 2}
 _FORMULAS: Mapping[str, int] = {"tan-schlimmer": 2, "nunez": 3}
@@ -42,6 +43,7 @@ class Best(Selection):
     name, about = "best", "the best score over all columns"
 
 
+@dataclass(eq=False, repr=False)
 class AverageGain(Selection):
     """As C4.5 chooses: the best gain ratio among the columns whose gain is at least the mean gain.
 
@@ -79,10 +81,9 @@ class AverageGain(Selection):
 
     name, about = "average-gain", "C4.5: gain ratio among columns of at least mean gain"
 
-    def __init__(self, min_branch: float = 2, n_branches: int = 2, correction: str | None = "code") -> None:
-        self.min_branch = min_branch
-        self.n_branches = n_branches
-        self.correction = correction
+    min_branch: float = 2
+    n_branches: int = 2
+    correction: str | None = "code"
 
     def check(self) -> None:
         """Raise if a number is out of its range."""
@@ -123,6 +124,7 @@ class AverageGain(Selection):
         }
 
 
+@dataclass(eq=False, repr=False)
 class PriceAware(Selection):
     """The gain of a test is weighed against the price of its column.
 
@@ -162,17 +164,10 @@ class PriceAware(Selection):
 
     name, about = "price-aware", "gain against the price of the column"
 
-    def __init__(
-        self,
-        prices: Mapping[str, float] | None = None,
-        formula: str = "tan-schlimmer",
-        w: float = 1.0,
-        default: float = 1.0,
-    ) -> None:
-        self.prices = prices
-        self.formula = formula
-        self.w = w
-        self.default = default
+    prices: Mapping[str, float] | None = None
+    formula: str = "tan-schlimmer"
+    w: float = 1.0
+    default: float = 1.0
 
     def check(self) -> None:
         """Raise if a price is out of its range."""
@@ -219,10 +214,7 @@ class PriceAware(Selection):
         names = [column.name for column in columns]
         for name in self.prices or {}:
             if name not in names:
-                raise ValueError(
-                    f"prices names the column {name!r}, which X does not have{did_you_mean(name, names)}:"
-                    f" its columns are {', '.join(names)}"
-                )
+                raise no_such_column("prices names the column", name, names)
         return {
             "kind": _FORMULAS[self.formula],
             "price": [self.price(name) for name in names],

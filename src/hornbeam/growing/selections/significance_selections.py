@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from hornbeam._base.parameters import is_number
+from hornbeam._base.parameters import check_choice, is_number
 from hornbeam._base.significance.chaid_groups import check_level
 from hornbeam._base.significance.contingency import STATISTICS
 from hornbeam._base.significance.permutation_statistics import FORMS
@@ -12,6 +13,7 @@ from hornbeam.growing.part import check_flag, check_whole
 from hornbeam.growing.selections.gain_selections import Selection
 
 
+@dataclass(eq=False, repr=False)
 class ChiSquareSelection(Selection):
     """CHAID (Kass 1980): categories that do not differ are merged, the smallest adjusted p-value wins.
 
@@ -70,24 +72,14 @@ class ChiSquareSelection(Selection):
     name, about = "chi-square", "CHAID: merged categories, smallest adjusted p-value"
     method = "stepwise"
 
-    def __init__(
-        self,
-        alpha: float = 0.05,
-        merge: float = 0.05,
-        resplit: float | None = None,
-        *,
-        bonferroni: bool = True,
-        statistic: str = "pearson",
-        n_bins: int = 10,
-        min_rows: int = 30,
-    ) -> None:
-        self.alpha = alpha
-        self.merge = merge
-        self.resplit = resplit
-        self.bonferroni = bonferroni
-        self.statistic = statistic
-        self.n_bins = n_bins
-        self.min_rows = min_rows
+    alpha: float = 0.05
+    merge: float = 0.05
+    resplit: float | None = None
+    _: KW_ONLY
+    bonferroni: bool = True
+    statistic: str = "pearson"
+    n_bins: int = 10
+    min_rows: int = 30
 
     def check(self) -> None:
         """Raise if a number is out of its range."""
@@ -101,10 +93,7 @@ class ChiSquareSelection(Selection):
                     " would be merged again"
                 )
         check_flag("bonferroni", self.bonferroni)
-        if self.statistic not in STATISTICS:
-            raise ValueError(
-                f"statistic={self.statistic!r} must be one of {', '.join(map(repr, STATISTICS))}"
-            )
+        check_choice("statistic", self.statistic, tuple(STATISTICS))
         check_whole("n_bins", self.n_bins, 2)
         check_whole("min_rows", self.min_rows, 1)
 
@@ -117,6 +106,7 @@ class ChiSquareSelection(Selection):
             )
 
 
+@dataclass(eq=False, repr=False)
 class Conditional(Selection):
     """Conditional inference trees (Hothorn, Hornik & Zeileis 2006), as partykit's `ctree`.
 
@@ -181,33 +171,21 @@ class Conditional(Selection):
     name, about = "conditional", "conditional inference: permutation tests choose the column"
     method = "stepwise"
 
-    def __init__(
-        self,
-        alpha: float = 0.05,
-        *,
-        bonferroni: bool = True,
-        test: str = "quadratic",
-        cut: str = "quadratic",
-        min_share: float = 0.01,
-        tries: int = 2,
-        min_rows: int = 30,
-    ) -> None:
-        self.alpha = alpha
-        self.bonferroni = bonferroni
-        self.test = test
-        self.cut = cut
-        self.min_share = min_share
-        self.tries = tries
-        self.min_rows = min_rows
+    alpha: float = 0.05
+    _: KW_ONLY
+    bonferroni: bool = True
+    test: str = "quadratic"
+    cut: str = "quadratic"
+    min_share: float = 0.01
+    tries: int = 2
+    min_rows: int = 30
 
     def check(self) -> None:
         """Raise if a number is out of its range."""
         check_level("alpha", self.alpha)
         check_flag("bonferroni", self.bonferroni)
-        for name in ("test", "cut"):
-            value: Any = getattr(self, name)
-            if value not in FORMS:
-                raise ValueError(f"{name}={value!r} must be one of {', '.join(map(repr, FORMS))}")
+        check_choice("test", self.test, tuple(FORMS))
+        check_choice("cut", self.cut, tuple(FORMS))
         share: Any = self.min_share
         if not is_number(share) or not 0 <= share <= 0.5:
             raise ValueError(f"min_share={share!r} must be a number from 0 to 0.5")

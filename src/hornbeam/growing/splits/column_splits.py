@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from hornbeam._base.parameters import did_you_mean
+from hornbeam._base.parameters import check_choice
 from hornbeam.data.columns import Column
-from hornbeam.growing.part import Part, resolve
+from hornbeam.growing.part import Part, no_such_column, resolve
 
 PLACES = ("round", "midpoint", "value", "lower")
 
@@ -29,9 +29,7 @@ class Splitting(Part):
 
     def check(self) -> None:
         """Raise if the place of thresholds is not known."""
-        if self.threshold_at not in PLACES:
-            places = ", ".join(map(repr, PLACES))
-            raise ValueError(f"threshold_at={self.threshold_at!r} must be one of {places}")
+        check_choice("threshold_at", self.threshold_at, PLACES)
 
     def kind(self, column: Column) -> str:
         """Name of the test for `column`, one of `hornbeam.tree.tree.KINDS`."""
@@ -52,8 +50,14 @@ class Splitting(Part):
 class ColumnSplitting(Splitting):
     """A kind of test for each column alone, and where numeric columns are cut."""
 
+    nominal_kind: ClassVar[str] = ""  # of the test that nominal columns get
+
     def __init__(self, threshold_at: str = "round") -> None:
         self.threshold_at = threshold_at
+
+    def nominal(self, column: Column) -> str:  # noqa: ARG002 (the same for all columns)
+        """Name of the test for a nominal column."""
+        return self.nominal_kind
 
 
 class Binary(ColumnSplitting):
@@ -74,10 +78,7 @@ class Binary(ColumnSplitting):
     """
 
     name, about = "binary", "two sets of values (CART)"
-
-    def nominal(self, column: Column) -> str:  # noqa: ARG002 (the same for all columns)
-        """Name of the test for a nominal column."""
-        return "subset"
+    nominal_kind = "subset"
 
 
 class Multiway(ColumnSplitting):
@@ -85,10 +86,7 @@ class Multiway(ColumnSplitting):
 
     Parameters
     ----------
-    threshold_at : "round", "midpoint", "value" or "lower"
-        Where a numeric column is cut between two neighbouring training values: at a number of few digits near
-        the middle, midway, at the largest value of the training table that is not above the middle (C4.5), or
-        at the lower of the two (ctree).
+    threshold_at : as in `Binary`
 
     Examples
     --------
@@ -98,10 +96,7 @@ class Multiway(ColumnSplitting):
     """
 
     name, about = "multiway", "one branch for each value (ID3, C4.5)"
-
-    def nominal(self, column: Column) -> str:  # noqa: ARG002 (the same for all columns)
-        """Name of the test for a nominal column."""
-        return "multiway"
+    nominal_kind = "multiway"
 
 
 class OneVsRest(ColumnSplitting):
@@ -109,10 +104,7 @@ class OneVsRest(ColumnSplitting):
 
     Parameters
     ----------
-    threshold_at : "round", "midpoint", "value" or "lower"
-        Where a numeric column is cut between two neighbouring training values: at a number of few digits near
-        the middle, midway, at the largest value of the training table that is not above the middle (C4.5), or
-        at the lower of the two (ctree).
+    threshold_at : as in `Binary`
 
     Examples
     --------
@@ -122,10 +114,7 @@ class OneVsRest(ColumnSplitting):
     """
 
     name, about = "one-vs-rest", "one value against the rest"
-
-    def nominal(self, column: Column) -> str:  # noqa: ARG002 (the same for all columns)
-        """Name of the test for a nominal column."""
-        return "equals"
+    nominal_kind = "equals"
 
 
 class YesNo(ColumnSplitting):
@@ -188,10 +177,7 @@ class PerColumn(Splitting):
         kinds = {column.name: column.kind for column in columns}
         for name in self.columns:
             if name not in kinds:
-                raise ValueError(
-                    f"PerColumn names the column {name!r}, which X does not have{did_you_mean(name, kinds)}:"
-                    f" its columns are {', '.join(kinds)}"
-                )
+                raise no_such_column("PerColumn names the column", name, kinds)
             if kinds[name] != "nominal":
                 raise ValueError(
                     f"PerColumn names the {kinds[name]} column {name!r}, which is always cut at a threshold:"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import did_you_mean, is_whole
 from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import Column
-from hornbeam.growing.part import check_whole
+from hornbeam.growing.part import check_whole, column_place
 from hornbeam.growing.splits.column_splits import Splitting, plain_choice
 from hornbeam.tree.expressions.from_tree import expression_of
 from hornbeam.tree.expressions.language import Expression, Function
@@ -49,6 +49,7 @@ class ExtraTests(Splitting):
         return () if self.columns is None else tuple(columns)
 
 
+@dataclass(eq=False, repr=False)
 class ColumnSets(ExtraTests):
     """Nodes may test several columns together, with one branch for each tuple of values some row of the node
     has.
@@ -87,17 +88,10 @@ class ColumnSets(ExtraTests):
 
     name, about = "column-sets", "the values of several columns together"
 
-    def __init__(
-        self,
-        sets: Sequence[Sequence[Any]] | None = None,
-        size: int = 2,
-        max_branches: int = 64,
-        columns: Any = "binary",
-    ) -> None:
-        self.sets = sets
-        self.size = size
-        self.max_branches = max_branches
-        self.columns = columns
+    sets: Sequence[Sequence[Any]] | None = None
+    size: int = 2
+    max_branches: int = 64
+    columns: Any = "binary"
 
     def check(self) -> None:
         """Raise if a number or a set is not allowed."""
@@ -139,22 +133,11 @@ class ColumnSets(ExtraTests):
         return given
 
     def _given(self, columns: Sequence[Column]) -> list[tuple[int, ...]]:
-        names = [column.name for column in columns]
         sets = []
         for place, members in enumerate(self.sets or ()):
-            for member in members:
-                if not _is_position(member, len(names)) and member not in names:
-                    raise ValueError(
-                        f"sets[{place}] names the column {member!r}, which X does not have"
-                        f"{did_you_mean(member, names)}: its columns are {', '.join(names)}"
-                    )
-            numbers = [k if _is_position(k, len(names)) else names.index(k) for k in members]
-            sets.append(tuple(int(k) for k in dict.fromkeys(numbers)))
+            who = f"sets[{place}] names the column"
+            sets.append(tuple(dict.fromkeys(column_place(who, member, columns) for member in members)))
         return sets
-
-
-def _is_position(member: Any, n_columns: int) -> bool:
-    return is_whole(member) and 0 <= int(member) < n_columns
 
 
 def _fits(column: Column, array: AnyArray) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any
 
-from hornbeam._base.parameters import did_you_mean, is_number, is_whole
+from hornbeam._base.parameters import check_choice, is_number, is_whole
 from hornbeam.data.columns import Column
-from hornbeam.growing.part import check_whole, resolve
+from hornbeam.growing.part import check_whole, column_place, resolve
 from hornbeam.growing.splits.column_splits import CHOICES, Splitting
 
 __all__ = ["Oblique"]
@@ -18,6 +19,7 @@ _AIMS = ("gain", "leaves")
 MOST_TERMS = 40  # where sums may take indicators, no more are searched at a node: those that alone gain most
 
 
+@dataclass(eq=False, repr=False)
 class Oblique(Splitting):
     """Nodes test weighted sums of numeric columns, ``x1 - 0.5*x2 <= 3``, where they gain more than a column.
 
@@ -83,26 +85,15 @@ class Oblique(Splitting):
     name, about = "oblique", "weighted sums of numeric columns (CART-LC, OC1)"
     method = "stepwise"
 
-    def __init__(
-        self,
-        columns: Sequence[Any] | None = None,
-        max_columns: int | None = None,
-        sparsity: float = 0.1,
-        restarts: int = 4,
-        ridge: float = 0.1,
-        others: Any = "binary",
-        aim: str = "gain",
-        *,
-        indicators: bool = False,
-    ) -> None:
-        self.columns = columns
-        self.max_columns = max_columns
-        self.sparsity = sparsity
-        self.restarts = restarts
-        self.ridge = ridge
-        self.others = others
-        self.aim = aim
-        self.indicators = indicators
+    columns: Sequence[Any] | None = None
+    max_columns: int | None = None
+    sparsity: float = 0.1
+    restarts: int = 4
+    ridge: float = 0.1
+    others: Any = "binary"
+    aim: str = "gain"
+    _: KW_ONLY
+    indicators: bool = False
 
     def check(self) -> None:
         """Raise if a number or a list is not allowed."""
@@ -128,8 +119,7 @@ class Oblique(Splitting):
             raise ValueError(f"ridge={self.ridge!r} must be a number above 0")
         if not isinstance(self.indicators, bool):
             raise TypeError(f"indicators={self.indicators!r} must be True or False")
-        if self.aim not in _AIMS:
-            raise ValueError(f"aim={self.aim!r} must be one of {', '.join(map(repr, _AIMS))}")
+        check_choice("aim", self.aim, _AIMS)
         resolve("others", self.others, CHOICES, Splitting)
 
     def threshold_place(self) -> str:
@@ -149,20 +139,14 @@ class Oblique(Splitting):
         """The columns of a table that sums may take, in column order."""
         if self.columns is None:
             return tuple(k for k, column in enumerate(columns) if _fits(column))
-        names = [column.name for column in columns]
         numbers = set()
         for given in self.columns:
-            if not (is_whole(given) and 0 <= given < len(names)) and given not in names:
-                raise ValueError(
-                    f"Oblique names the column {given!r}, which X does not have{did_you_mean(given, names)}:"
-                    f" its columns are {', '.join(names)}"
-                )
-            k = names.index(given) if given in names else int(given)
+            k = column_place("Oblique names the column", given, columns)
             if not _fits(columns[k]):
                 kind = "time" if columns[k].is_time else columns[k].kind
                 raise ValueError(
-                    f"Oblique names the {kind} column {names[k]!r}, which has no place in a sum: name numeric"
-                    " columns only, or turn it into numbers first"
+                    f"Oblique names the {kind} column {columns[k].name!r}, which has no place in a sum:"
+                    " name numeric columns only, or turn it into numbers first"
                 )
             numbers.add(k)
         return tuple(sorted(numbers))

@@ -1,15 +1,17 @@
-"""ForestClassifier: a random forest of classification trees.
+"""ForestClassifier and ForestRegressor: random forests of classification and of regression trees.
 
-One idea: a forest lists the parameters of its trees and its own, and says how answers are combined;
-everything between is `ForestModel`.
+A forest lists parameters of its own and says how the answers of its trees are combined; everything between is
+`ForestModel`.
 """
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
 
 from hornbeam._base.types import AnyArray, Floats, Longs, Task
 from hornbeam.data.table import Table
@@ -19,10 +21,11 @@ from hornbeam.estimators.base import ClassLabels, Progress
 from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.estimators.forest.forest_answers import check_combine
 from hornbeam.estimators.forest.grow_forest import draw_weights
-from hornbeam.estimators.tree_estimators import TreeClassifier
+from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, choose_class, heaviest_class
 
 
+@dataclass(eq=False, repr=False)
 class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
     """A random forest of classification trees (Breiman 2001).
 
@@ -90,40 +93,11 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
     task = Task.CLASSES
     _tree_class = TreeClassifier
 
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        *,
-        criterion: Any = "gini",
-        selection: Any = "best",
-        split: Any = "binary",
-        missing: Any = "learn",
-        leaf: Any = "constant",
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_impurity_decrease: float = 0.0,
-        min_gain: float | None = None,
-        max_nodes: int | None = None,
-        max_features: Any = "sqrt",
-        min_weight_fraction_leaf: float = 0.0,
-        categorical_features: Any = "from_dtype",
-        exclude: Any = None,
-        parse_dates: Any = None,
-        monotonic_cst: Any = None,
-        bootstrap: bool = True,
-        max_samples: Any = None,
-        oob_score: bool = False,
-        combine: str = "mean",
-        class_weight: Any = None,
-        priors: Any = None,
-        costs: Any = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        time_limit: float | None = None,
-    ) -> None:
-        self._keep_parameters(locals())
+    _: KW_ONLY
+    combine: str = "mean"
+    class_weight: Any = None
+    priors: Any = None
+    costs: Any = None
 
     @classmethod
     def from_trees(cls, trees: Any, *, combine: str = "mean", n_jobs: int | None = None) -> Self:
@@ -162,15 +136,10 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
         """
         check_combine(self.combine)
 
-        def target_of(n_rows: int) -> Target:
-            name = type(self).__name__
-            target = Target.classes_of(y, sample_weight, counts, n_rows=n_rows, estimator=name)
-            self._order = target.classes
-            return target
-
         def factors_of(target: Target) -> Any:
             assert target.codes is not None
             codes, classes = target.codes, target.classes
+            self._order = classes
             subsample = isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
             if subsample and self.bootstrap:
                 return lambda drawn: class_factors("balanced", codes, classes, drawn)
@@ -187,6 +156,7 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
             own = (sample_weight, counts) if drawn is None else (None, drawn)
             return tree.fit(X, y, own[0], counts=own[1], progress=progress)
 
+        target_of = partial(Target.classes_of, y, sample_weight, counts)
         self._fit(X, target_of, factors_of, fit_one, progress)
         return self
 
@@ -216,3 +186,88 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
         """The probability of each class, in the order of `classes_`: the mean over the trees, or votes."""
         shares = self._forest_rows(X).mean(check_combine(self.combine))
         return shares if self._sorted is None else shares.take(self._sorted, axis=1)
+
+
+@dataclass(eq=False, repr=False)
+class ForestRegressor(RegressorMixin, ForestModel):
+    """A random forest of regression trees: the mean of what they answer (Breiman 2001).
+
+    Parameters
+    ----------
+    max_features : int, float, "sqrt", "log2" or None
+        How many columns, drawn anew at each node, are searched; a third of them if nothing is said.
+    criterion, min_variation, min_sd_share, monotonic_cst
+        As for `TreeRegressor`, for every tree.
+    The other parameters
+        As for `ForestClassifier`.
+
+    Attributes
+    ----------
+    trees_ : the trees, a sequence of `Tree`
+    estimators_ : the trees as fitted `TreeRegressor`
+    oob_score_, oob_error_ : R² and mean squared error of what the trees that did not see a row answer for it
+    oob_prediction_ : their mean; NaN for a row that every tree has seen
+    partial_ : whether growth was stopped before all trees were finished
+    n_features_in_, feature_names_in_, feature_importances_
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> forest = ForestRegressor(n_estimators=30, oob_score=True, random_state=0).fit(X, y)
+    >>> 0.3 < forest.oob_score_ < 0.5
+    True
+    """
+
+    task = Task.REAL
+    _tree_class = TreeRegressor
+
+    _: KW_ONLY
+    criterion: Any = "variance"
+    max_features: Any = 1 / 3
+    min_variation: float = 0.0
+    min_sd_share: float = 0.0
+
+    @classmethod
+    def from_trees(cls, trees: Any, *, n_jobs: int | None = None) -> Self:
+        """A forest put together from trees: `Tree` objects or fitted estimators of one tree.
+
+        >>> from hornbeam import Tree
+        >>> trees = [Tree.from_nested({"value": v}) for v in (1.0, 2.0)]
+        >>> ForestRegressor.from_trees(trees).predict({"x": [1]})
+        array([1.5])
+        """
+        return cls._from_trees(trees, n_jobs=n_jobs)
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        counts: Any = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Learn a forest; the parameters are those of `ForestClassifier.fit`, y is a number for each row."""
+
+        def fit_one(tree: Any, drawn: Longs | None, factors: None, progress: Progress | None) -> Any:
+            assert factors is None
+            own = (sample_weight, counts) if drawn is None else (None, drawn)
+            return tree.fit(X, y, own[0], counts=own[1], progress=progress)
+
+        target_of = partial(Target.real_of, y, sample_weight, counts)
+        self._fit(X, target_of, lambda _: None, fit_one, progress)
+        return self
+
+    def _judge(self, table: Table, target: Target) -> None:
+        answers, judged, weight = self._out_of_bag(table, target, "value")
+        self.oob_prediction_ = answers[:, 0]
+        y, answer = np.asarray(target.values)[judged], self.oob_prediction_[judged]
+        self.oob_error_ = float(np.average((y - answer) ** 2, weights=weight))
+        spread = float(np.average((y - np.average(y, weights=weight)) ** 2, weights=weight))
+        self.oob_score_ = 1.0 - self.oob_error_ / spread if spread > 0 else float(self.oob_error_ == 0)
+
+    def predict(self, X: Any) -> Floats:
+        """The mean of what the trees answer for each row."""
+        means: Floats = self._forest_rows(X).mean("value")[:, 0]
+        return means
