@@ -220,3 +220,21 @@ def test_everything_is_one_warning() -> None:
         sentence = columns_named(X, y, estimator)
         assert all(repr(name) in sentence for name in ("id", "key", "day", "alive"))
         assert "'x'" not in sentence
+
+
+def test_reports_say_what_fit_said_of_columns(tmp_path):
+    rows = range(40)
+    X = {"name": [f"n{k}" for k in rows], "alive": [k % 2 > 0 for k in rows], "z": [k % 5 for k in rows]}
+    y = [k % 2 for k in rows]
+    with pytest.warns(UserWarning, match="exclude=") as caught:
+        model = hb.TreeClassifier().fit(X, y)
+    assert model.column_warning_ == str(caught[0].message)
+    hb.save(model, tmp_path / "model.json")
+    for described in (model, tmp_path / "model.json"):
+        report = hb.report(described, X, y)
+        assert report.to_dict()["caution"] == model.column_warning_
+        assert f"caution: {model.column_warning_}" in str(report)
+        assert "exclude=['name', 'alive']" in report.to_html()
+    clean = hb.TreeClassifier(exclude=["name", "alive"]).fit(X, y)
+    assert clean.column_warning_ == ""
+    assert "caution" not in hb.report(clean, X, y).to_dict()

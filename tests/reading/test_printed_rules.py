@@ -1,63 +1,338 @@
-"""What is printed is what decides: printed rules, applied by their numbers, answer as the model does."""
+"""What is printed is what decides: every text of a tree, applied by its words, answers as the model does."""
 
 from __future__ import annotations
 
+import datetime as dt
 import re
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-import hornbeam as hb
-from hornbeam.parts import Binary, Multiway
-
-NUMBER = r"-?(?:\d+\.?\d*(?:e[+-]?\d+)?|inf)"
-CONDITION = re.compile(
-    rf"(?:(?P<low>{NUMBER}) < )?(?P<column>x\d)(?: <= (?P<high>{NUMBER})| > (?P<above>{NUMBER}))?"
+from tests.support.printed_conditions import ConditionReader, is_missing
+from tests.support.printed_texts import (
+    check_explanation,
+    leaf_by_lines,
+    printed_forms,
+    printed_markdown,
+    printed_page,
+    printed_rules,
 )
 
+import hornbeam as hb
+from hornbeam.parts import Binary, ColumnSets, Linear, Multiway, Oblique, OneVsRest, Predicates
+from hornbeam.tree.apply import leaves as leaves_of
 
-def answer_by_text(rules: list[str], row: dict[str, float]) -> str:
-    """The class of the one printed rule whose conditions a row meets."""
-    answers = []
-    for rule in rules:
-        conditions, _, rest = rule.removeprefix("IF ").partition(" THEN ")
-        met = True
-        for text in [] if rule.startswith("THEN") else conditions.split(" AND "):
-            parts = CONDITION.fullmatch(text)
-            assert parts is not None, text
-            value = row[parts["column"]]
-            met &= parts["low"] is None or value > float(parts["low"])
-            met &= parts["above"] is None or value > float(parts["above"])
-            met &= parts["high"] is None or value <= float(parts["high"])
-        if met:
-            answers.append((rest or rule.removeprefix("THEN ")).split()[0])
-    assert len(answers) == 1, (rules, row)
-    return answers[0]
+PLACES = ["round", "midpoint", "lower", "value"]
+ODD_VALUES = [
+    *(
+        "Brno",
+        "Aš, CZ",
+        'the "old" town',
+        "O'Brien",
+        "'quoted'",
+        "a = b",
+        "x <= 3",
+        "",
+        " blank ",
+        "5",
+        "1e3",
+    ),
+    *(
+        "two\nlines",
+        "two lines",
+        "salt and pepper",
+        "a or missing",
+        ":)",
+        "x]",
+        "(b)",
+        "{c}",
+        "?",
+        "∅",
+        "other: a",
+    ),
+    *("back`tick", "back\\slash", "is missing", "Missing", "naïve ☃", "nan", "a  b", "THEN", "it is 5"),
+]
+ODD_NAMES = ["petal width (cm)", "5", "a, b", "x - y", 'the "x"', "and", "in {a}", "", " n", "x\ny", "∅?"]
 
 
-def rows_at_cuts(tree: hb.Tree, n_columns: int, rng: np.random.Generator) -> np.ndarray:
-    """Rows whose values lie on the cuts of the tree, and right beside them."""
-    cuts = [tree.threshold[(tree.column == j) & np.isfinite(tree.threshold)] for j in range(n_columns)]
-    values = [
-        np.concatenate([c, np.nextafter(c, np.inf), np.nextafter(c, -np.inf), [0.0, 1e9, -1e9]]) for c in cuts
-    ]
-    return np.stack([rng.choice(v, 60) for v in values], axis=1)
+def domains_of(table: pd.DataFrame) -> dict[str, Any]:
+    """What a reader knows of the columns of a table."""
+    domains: dict[str, Any] = {}
+    for name, column in table.items():
+        values = column.dropna()
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            domains[name] = list(column.cat.categories)
+        elif (
+            column.dtype.kind in "mM"
+            or isinstance(column.dtype, pd.DatetimeTZDtype)
+            or (column.dtype == object and values.map(lambda v: isinstance(v, dt.time)).all())
+        ):
+            domains[name] = "time"
+        elif column.dtype.kind in "iuf":
+            domains[name] = "number"
+        else:
+            domains[name] = list(dict.fromkeys(values.tolist()))
+    return domains
 
 
-@pytest.mark.parametrize("place", ["round", "midpoint", "lower", "value"])
-@given(seed=st.integers(0, 2**32 - 1), digits=st.integers(0, 9), scale=st.sampled_from([1e-6, 1.0, 1e5]))
-@settings(max_examples=15)
-def test_printed_rules_answer_as_the_model_does(place, seed, digits, scale):
+def rows_of(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table as a reader takes them."""
+    columns = {
+        name: [None if is_missing(v) else v for v in column.tolist()] for name, column in table.items()
+    }
+    for name, column in table.items():
+        if column.dtype.kind in "mM":
+            columns[name] = [None if pd.isna(v) else v for v in column]
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
+def rows_to_try(tree: hb.Tree, table: pd.DataFrame, rng: np.random.Generator, *, gaps: bool) -> pd.DataFrame:
+    """Training rows, their values mixed anew, and values on the cuts of the tree and right beside them."""
+    n = 60
+    mixed = {}
+    for place, (name, column) in enumerate(table.items()):
+        drawn = column.iloc[rng.integers(0, len(column), n)].reset_index(drop=True)
+        is_cut = (tree.column == place) & np.isfinite(tree.threshold)
+        own_cuts = np.repeat(tree.column, np.diff(tree.cut_offset)) == place
+        cuts = np.concatenate([tree.threshold[is_cut], tree.cut_threshold[own_cuts]])
+        if len(cuts) and column.dtype.kind in "iuf":
+            near = np.concatenate(
+                [cuts, np.nextafter(cuts, np.inf), np.nextafter(cuts, -np.inf), -cuts, [0.0]]
+            )
+            drawn = drawn.astype(np.float64)
+            chosen = rng.random(n) < 0.7
+            drawn[chosen] = rng.choice(near, int(chosen.sum()))
+        elif len(cuts) and column.dtype.kind in "mM":
+            ticks = np.concatenate([np.floor(cuts) + k for k in (-1, 0, 1)]).astype(np.int64)
+            moments = pd.Series(rng.choice(ticks, n)).astype(np.dtype(f"{column.dtype.kind}8[us]"))
+            drawn = (
+                moments.dt.tz_localize("UTC").dt.tz_convert(column.dt.tz)
+                if hasattr(column.dtype, "tz")
+                else moments
+            )
+        if gaps:
+            drawn[rng.random(n) < 0.15] = None
+        mixed[name] = drawn
+    return pd.DataFrame(mixed)
+
+
+def check_everything_printed(
+    model: Any, table: pd.DataFrame, y: Any, rng: np.random.Generator, *, gaps: bool = False
+) -> None:
+    """What each text says of rows is what the model does with them; rows sent several ways meet no rule."""
+    tree = model.tree_
+    reader = ConditionReader(domains_of(table))
+    texts = {"rules": printed_rules(model), "markdown": printed_markdown(model)}
+    if not tree.task.is_density:
+        texts["page"] = printed_page(model, table, y)
+    forms = printed_forms(model) if tree.classes is not None else []
+    lines = [line for line in hb.show(model, node_ids=True).splitlines() if re.search(r"#\d+$", line)]
+    takes_unlisted = "∅ missing values, and values that no branch lists, go here" in hb.show(model)
+    for trial in (table.iloc[:30], rows_to_try(tree, table, rng, gaps=gaps)):
+        leaves = leaves_of(tree, trial)
+        answers = None if tree.classes is None else model.predict(trial)
+        for k, (row, leaf) in enumerate(zip(rows_of(trial), leaves.tolist(), strict=True)):
+            shown = leaf_by_lines(lines, reader, row, takes_unlisted=takes_unlisted)
+            is_several = shown is None
+            expected = [] if is_several else [leaf]
+            for name, printed in texts.items():
+                met = [(there, then) for when, there, then in printed if not when or reader.holds(when, row)]
+                assert [there for there, _ in met] == expected, (name, row, printed)
+                if answers is not None and name != "page" and met:
+                    assert met[0][1] == str(answers[k]), (name, row)
+            assert shown in (leaf, None), (row, lines)
+            if (
+                forms
+                and not any(map(is_missing, row.values()))
+                and shown == leaf_by_lines(lines, reader, row)
+            ):
+                terms = [there for when, there, _ in forms if not when or reader.holds(when, row)]
+                assert terms == expected, (row, forms)
+            if is_several:
+                assert len(hb.explain(model, row, changes=0).reached) > 1, (row, lines)
+            elif k % 10 == 0:
+                check_explanation(model, reader, row, leaf)
+
+
+def numbers(rng: np.random.Generator, n: int) -> pd.DataFrame:
+    """Numbers of every type and size."""
+    return pd.DataFrame(
+        {
+            "double": rng.normal(size=n).round(int(rng.integers(0, 12))),
+            "single": rng.normal(size=n).astype(np.float32) * np.float32(10.0 ** rng.integers(-6, 7)),
+            "whole": rng.integers(-50, 50, n),
+            "wide": rng.choice([-1.0, 1.0], n) * 10.0 ** rng.uniform(-300, 300, n),
+            "large": rng.integers(-(2**52), 2**52, n),
+            "tiny": rng.normal(size=n) * 1e-300,
+        }
+    )
+
+
+def odd_words(rng: np.random.Generator, n: int) -> pd.DataFrame:
+    """Names and values that could be taken for something else."""
+    names = rng.permutation(np.array(ODD_NAMES, dtype=object))
+    return pd.DataFrame(
+        {
+            names[0]: rng.choice(np.array(ODD_VALUES, dtype=object), n),
+            names[1]: rng.normal(size=n).round(2),
+            names[2]: pd.Categorical.from_codes(
+                rng.integers(0, 5, n), ["lo", "m, n", 'h"i', "1", ""], ordered=True
+            ),
+            names[3]: rng.choice(np.array(ODD_VALUES[:6], dtype=object), n),
+            names[4]: rng.integers(0, 2, n).astype(bool),
+            names[5]: rng.normal(size=n).round(1),
+        }
+    )
+
+
+def times(rng: np.random.Generator, n: int) -> pd.DataFrame:
+    """Moments with and without a zone, spans and times of day."""
+    start = pd.Timestamp("2023-10-20")
+    seconds = rng.integers(0, 30 * 86_400, n)
+    moments = pd.Series(start + pd.to_timedelta(seconds, unit="s"))
+    ms = pd.Series(start + pd.to_timedelta(rng.integers(0, 10**7, n), unit="ms"))
+    return pd.DataFrame(
+        {
+            "day": moments.dt.normalize(),
+            "moment": ms,
+            "local": moments.dt.tz_localize("UTC").dt.tz_convert("Europe/Prague"),
+            "span": pd.Series(pd.to_timedelta(rng.integers(-(10**6), 10**6, n), unit="s")),
+            "clock": [(start + pd.Timedelta(seconds=int(s))).time() for s in seconds],
+        }
+    )
+
+
+def outcome(rng: np.random.Generator, table: pd.DataFrame, n_classes: int) -> Any:
+    """Numbers, or classes, that follow three of the columns with noise."""
+    signal = rng.normal(0, 0.3, len(table))
+    for name in rng.permutation(np.array(table.columns, dtype=object))[:3]:
+        codes = pd.factorize(table[name], sort=table[name].dtype != object)[0]
+        n_values = int(codes.max()) + 1
+        effect = np.arange(n_values) if n_values > 40 else rng.permutation(n_values)
+        signal = signal + effect[codes] / n_values
+    if not n_classes:
+        return signal
+    labels = np.array(["a", "b (x)", "c, d", "THEN"][:n_classes])
+    return labels[np.searchsorted(np.quantile(signal, np.linspace(0, 1, n_classes + 1)[1:-1]), signal)]
+
+
+SPLITS: dict[str, Callable[[str], Any]] = {
+    "binary": lambda place: Binary(threshold_at=place),
+    "multiway": lambda place: Multiway(threshold_at=place),
+    "one-vs-rest": lambda place: OneVsRest(threshold_at=place),
+}
+TABLES = {"numbers": numbers, "odd words": odd_words, "times": times}
+SEEDS = [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 25))]
+
+
+def with_gaps(table: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
+    """The table with a tenth of its cells missing."""
+    return table.mask(rng.random(table.shape) < 0.1)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.parametrize("kind", TABLES)
+def test_printed_classifiers_answer_as_they_do(kind, split, seed):
     rng = np.random.default_rng(seed)
-    X = (rng.normal(size=(60, 3)).round(digits) * scale).astype(np.float64)
-    y = np.array(["a", "b", "c"])[
-        np.digitize(X[:, 0] + X[:, 1] * rng.normal(size=60), [-scale / 2, scale / 2])
-    ]
-    split = (Binary if seed % 2 else Multiway)(threshold_at=place)
-    model = hb.TreeClassifier(split=split, max_depth=4).fit(X, y)
-    printed = [str(rule) for rule in hb.rules(model)]
-    rows = np.vstack([rows_at_cuts(model.tree_, 3, rng), X])
-    expected = [answer_by_text(printed, {f"x{j}": row[j] for j in range(3)}) for row in rows.tolist()]
-    assert model.predict(rows).tolist() == expected
+    table = TABLES[kind](rng, 100)
+    y = outcome(rng, table, 2 + seed % 3)
+    model = hb.TreeClassifier(split=SPLITS[split](PLACES[seed % 4]), max_depth=5).fit(table, y)
+    check_everything_printed(model, table, y, rng)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("missing", ["learn", "majority", "branch"])
+def test_what_is_printed_sends_gaps_where_the_model_does(missing, seed):
+    rng = np.random.default_rng(seed)
+    whole = TABLES[list(TABLES)[seed % 3]](rng, 100)
+    table, y = with_gaps(whole, rng), outcome(rng, whole, 2)
+    split = list(SPLITS.values())[seed % 3](PLACES[seed % 4])
+    model = hb.TreeClassifier(split=split, missing=missing, max_depth=4).fit(table, y)
+    check_everything_printed(model, table, y, rng, gaps=True)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("leaf", ["constant", "linear"])
+def test_printed_regressions_reach_the_leaves_of_the_model(leaf, seed):
+    rng = np.random.default_rng(seed)
+    table = TABLES[list(TABLES)[seed % 3]](rng, 100)
+    table = table.drop(columns="wide", errors="ignore")  # no sum of squares can hold it
+    y = outcome(rng, table, 0)
+    model = hb.TreeRegressor(leaf=Linear() if leaf == "linear" else leaf, max_depth=4).fit(table, y)
+    check_everything_printed(model, table, y, rng)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_printed_densities_reach_the_leaves_of_the_model(seed):
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame({"x - y": rng.normal(size=80).round(2), "b": rng.integers(0, 9, 80) * 1.0})
+    check_everything_printed(hb.TreeDensity(max_depth=3).fit(table), table, None, rng)
+
+
+def plain_and_odd(rng: np.random.Generator, n: int) -> pd.DataFrame:
+    """Numbers and words for tests of several columns."""
+    return pd.DataFrame(
+        {
+            "x": rng.normal(size=n).round(2),
+            "x - y": rng.normal(size=n).round(2),
+            "2*z": rng.normal(size=n).round(2),
+            "city, town": rng.choice(np.array(["Aš, CZ", "O'Brien", "a b", 'the "x"'], dtype=object), n),
+            "grade": rng.choice(np.array(["(1)", "1", "and"], dtype=object), n),
+        }
+    )
+
+
+SEVERAL: dict[str, Any] = {
+    "sums": Oblique(restarts=1),
+    "sums with indicators": Oblique(restarts=1, indicators=True),
+    "column sets": ColumnSets([["city, town", "grade"]]),
+    "predicates": Predicates(["x > `x - y`", "`city, town` == 'Aš, CZ'", "x * `2*z` <= 0.1"]),
+}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("kind", SEVERAL)
+def test_printed_tests_of_several_columns_answer_as_the_model_does(kind, seed):
+    rng = np.random.default_rng(seed)
+    table = plain_and_odd(rng, 80)
+    tilted = table["x"] + table["x - y"] - 0.5 * table["2*z"] + (table["city, town"] == "Aš, CZ")
+    paired = (table["city, town"].str.len() + table["grade"].str.len()) % 2
+    y = np.where((tilted > 0.3) ^ (paired == 1) if kind == "column sets" else tilted > 0.3, "yes", "no")
+    if seed % 2:
+        table = with_gaps(table, rng)
+    model = hb.TreeClassifier(split=SEVERAL[kind], max_depth=4).fit(table, y)
+    check_everything_printed(model, table, y, rng, gaps=bool(seed % 2))
+
+
+def test_printed_intervals_answer_as_the_tree_does():
+    nested = {"column": "x", "cuts": [-1.5, 0.1, 1e9], "branches": ["a", "b", "c", "d"]}
+    tree = hb.Tree.from_nested(nested)
+    reader = ConditionReader({"x": "number"})
+    cuts = np.array(nested["cuts"])
+    values = np.concatenate([cuts, np.nextafter(cuts, np.inf), np.nextafter(cuts, -np.inf)])
+    lines = [line for line in hb.show(tree, node_ids=True).splitlines() if "#" in line]
+    for value, leaf in zip(values.tolist(), leaves_of(tree, {"x": values}).tolist(), strict=True):
+        row = {"x": value}
+        assert [there for when, there, _ in printed_rules(tree) if reader.holds(when, row)] == [leaf]
+        assert [there for when, there, _ in printed_forms(tree) if reader.holds(when, row)] == [leaf]
+        assert leaf_by_lines(lines, reader, row) == leaf
+
+
+def test_every_value_of_a_rule_is_printed():
+    letters = list("abcdefghijklmnopqrst")
+    tree = hb.TreeClassifier().fit({"c": letters}, [letter < "m" for letter in letters]).tree_
+    assert all("..." not in str(rule) for rule in hb.rules(tree))
+    assert all(any(letter in str(rule) for rule in hb.rules(tree)) for letter in letters)
+    assert "…" not in hb.show(tree)
+
+
+def test_sums_with_indicators_are_cut_at_round_numbers():
+    rng = np.random.default_rng(3)
+    table = plain_and_odd(rng, 200)
+    y = table["x"] + 0.7 * (table["grade"] == "and") > 0.31234567
+    model = hb.TreeClassifier(split=Oblique(restarts=1, indicators=True), max_depth=1).fit(table, y)
+    cut = re.search(r"<= (\S+)\?", hb.show(model))[1]
+    assert len(cut.lstrip("-").replace(".", "")) <= 5, hb.show(model)

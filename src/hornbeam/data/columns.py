@@ -7,7 +7,9 @@ positions in `categories`; the Column is the dictionary between those numbers an
 from __future__ import annotations
 
 import datetime as dt
+import json
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -18,8 +20,8 @@ from hornbeam.data.formatting import (
     MISSING_TEXT,
     category_text,
     parse_display,
+    unambiguous,
     value_text,
-    visible,
     zone_named,
 )
 
@@ -79,13 +81,25 @@ class Column:
         return category_text(self.categories[math.floor(value)])
 
     def word(self, value: float) -> str:
-        """The same for running text: one line, in quotes where it would not be seen."""
-        return visible(self.text(value))
+        """The same for running text: one line, in quotes where it could be misread."""
+        if self.kind == "numeric" or math.isnan(value) or value < 0:
+            return self.text(value)
+        return self._words[math.floor(value)]
+
+    @cached_property
+    def _words(self) -> tuple[str, ...]:
+        """The words of the categories; of two that look the same, texts are in quotes, with escapes."""
+        words = [unambiguous(category_text(category)) for category in self.categories]
+        times = Counter(words)
+        return tuple(
+            json.dumps(category) if times[word] > 1 and isinstance(category, str) else word
+            for word, category in zip(words, self.categories, strict=True)
+        )
 
     @cached_property
     def label(self) -> str:
-        """The name for running text: one line, in quotes where it would not be seen."""
-        return visible(self.name)
+        """The name for running text: one line, in quotes where it could be misread."""
+        return unambiguous(self.name)
 
     @cached_property
     def is_time(self) -> bool:

@@ -7,6 +7,7 @@ Times are stored as numbers (ticks since 1970 or since zero); `Display` remember
 from __future__ import annotations
 
 import datetime as dt
+import json
 import math
 import re
 from collections.abc import Callable, Container, Sequence
@@ -99,9 +100,45 @@ def visible(text: str) -> str:
     >>> visible("Revenue\n(EUR)"), visible(" Brno"), visible("")
     ('Revenue (EUR)', '" Brno"', '""')
     """
-    if not text.isprintable():
-        text = re.sub(" +", " ", "".join(c if c.isprintable() else " " for c in text))
+    text = _one_line(text)
     return text if text and text == text.strip() else f'"{text}"'
+
+
+def _one_line(text: str) -> str:
+    """The text with a blank for what cannot be printed."""
+    if text.isprintable():
+        return text
+    return re.sub(" +", " ", "".join(c if c.isprintable() else " " for c in text))
+
+
+# What could be taken for a part of the sentence around a name or a value: separators and operators, a quote
+# that seems to begin, the sign of missing values.
+_UNCLEAR = re.compile(
+    r'[",{}<>=≤≥≠∈∉→]|  |(^|[ (\[])[\'`]|[?∅]$|^other:|\(it is '
+    r"|(^| )(and|AND|OR|THEN|or missing|is missing|is not missing)( |$)"
+)
+
+
+def unambiguous(text: str) -> str:
+    r"""A name or a value as conditions print it: on one line, and in quotes where it could be misread.
+
+    >>> print(unambiguous("petal width (cm)"), unambiguous("Brno, CZ"), unambiguous('5" disk'))
+    petal width (cm) "Brno, CZ" "5\" disk"
+    """
+    line = _one_line(text)
+    if line and line == line.strip() and not _UNCLEAR.search(line) and _has_pairs(line):
+        return line
+    return json.dumps(line, ensure_ascii=False)
+
+
+def _has_pairs(text: str) -> bool:
+    """Whether every bracket is closed."""
+    depth = 0
+    for character in text:
+        depth += (character in "([") - (character in ")]")
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def zone_named(name: str) -> dt.tzinfo:

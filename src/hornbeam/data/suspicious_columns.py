@@ -75,8 +75,24 @@ def suspicious_columns(table: Table, target: Target) -> SuspiciousColumns:
     return names
 
 
-def warn_of_columns(columns: SuspiciousColumns, stacklevel: int, excluded: Sequence[str] = ()) -> None:
-    """One warning about all of them, if there are any; `excluded` are those left out already."""
+def warn_of_columns(columns: SuspiciousColumns, stacklevel: int, excluded: Sequence[str] = ()) -> str:
+    """Warn of all of them at once, if there are any, and return what is said; "" if there are none.
+
+    `excluded` are those left out already.
+    """
+    text = describe_columns(columns, excluded)
+    if text:
+        warnings.warn(text, UserWarning, stacklevel=stacklevel + 1)
+    return text
+
+
+def describe_columns(columns: SuspiciousColumns, excluded: Sequence[str] = ()) -> str:
+    """What is wrong with the columns, and what to do.
+
+    >>> describe_columns(SuspiciousColumns([], [], [], ["alive"]))
+    "column 'alive' tells the target alone, perhaps because it was made from it; leave out what misleads: \
+exclude=['alive']"
+    """
     sentences = []
     for names, words in (
         (columns.identifiers, "a different value in each row, as an identifier has"),
@@ -103,8 +119,7 @@ def warn_of_columns(columns: SuspiciousColumns, stacklevel: int, excluded: Seque
         sentences.append(f"left out: {', '.join(map(repr, excluded))} (exclude=None keeps every column)")
     if remaining:
         sentences.append(f"leave out what misleads: exclude={remaining!r}")
-    if sentences:
-        warnings.warn("; ".join(sentences), UserWarning, stacklevel=stacklevel + 1)
+    return "; ".join(sentences)
 
 
 def _listing(names: Sequence[str]) -> str:

@@ -62,7 +62,7 @@ class Candidates(Sequence[Candidate]):
         self.classes = tuple(node_rows.growth.classes)
         self.made: str | None = None
         if node_rows.tree is not None and node_rows.splits_here:
-            self.made = condition_text(node_rows.tree, node_rows.number, 0, ASCII)
+            self.made = condition_text(node_rows.tree, node_rows.number, 0, ASCII, brief=True)
         self._by_p = isinstance(node_rows.plan.selection, ChiSquareSelection | Conditional)
         self._real = node_rows.growth.is_real
 

@@ -45,7 +45,7 @@ def test_text(tree: Tree, node: int) -> str:
     'age <= 29'
     """
     several = int(tree.n_children[node]) - int(tree.own_missing[node]) > 2
-    return question_text(tree, node) if several else condition_text(tree, node, 0, ASCII)
+    return question_text(tree, node) if several else condition_text(tree, node, 0, ASCII, brief=True)
 
 
 def checked(tree: Tree, node: Any) -> int:

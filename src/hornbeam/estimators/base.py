@@ -111,9 +111,12 @@ class TreeModel(TreeRows, SlotEstimator):
         What was decided about each node in pruning; None if nothing was pruned.
     partial_ : bool
         Whether growth was stopped before it was finished.
+    column_warning_ : str
+        What `fit` said about columns that mislead a tree; "" if nothing was wrong.
     """
 
     tree_: Tree
+    column_warning_: str
     pruning_: Pruned | None
     task: Task
 
@@ -123,8 +126,11 @@ class TreeModel(TreeRows, SlotEstimator):
         limit, stopped = TimeLimit(self.time_limit, progress), None
         table = self.learn_table(X)
         target = target_of(n_rows=table.n_rows, estimator=type(self).__name__)
-        if not self.__dict__.pop("_columns_checked", False):
-            warn_of_columns(suspicious_columns(table, target), stacklevel=3)
+        already_said = self.__dict__.pop("_columns_checked", None)
+        if already_said is None:
+            self.column_warning_ = warn_of_columns(suspicious_columns(table, target), stacklevel=3)
+        else:
+            self.column_warning_ = already_said
         try:
             self.tree_, self.pruning_ = self.learn_tree(table, target, limit.progress)
         except GrowthStopped as error:

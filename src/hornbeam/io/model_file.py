@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.parameters import check_n_jobs
+from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.density import TreeDensity
 from hornbeam.estimators.density.density_pruning import PRUNING as DENSITY_PRUNING
 from hornbeam.estimators.density.density_pruning import DensityPath
-from hornbeam.estimators.estimator_parameters import SLOTS, TreeModel
+from hornbeam.estimators.estimator_parameters import SLOTS
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing.part import Part
 from hornbeam.growing.splits import PerColumn, Predicates

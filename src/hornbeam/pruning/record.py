@@ -168,7 +168,7 @@ class Pruned:
 def _test_words(tree: Tree, node: int) -> str:
     """The test of a node: its condition if it has two branches, otherwise what it asks about."""
     if tree.n_children[node] == 2:
-        return condition_text(tree, node, 0, ASCII)
+        return condition_text(tree, node, 0, ASCII, brief=True)
     return question_text(tree, node)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from hornbeam.data.columns import Column
 from hornbeam.tree import words
-from hornbeam.tree.arrays import EQUALS, INTERVALS, MULTIWAY, SUBSET, THRESHOLD
+from hornbeam.tree.arrays import COLUMNS, EQUALS, INTERVALS, MULTIWAY, SUBSET, THRESHOLD
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import ASCII, Signs, condition_text, cut_text, is_for_missing
 
@@ -94,9 +94,9 @@ class _Demand:
         else:
             codes, branches = tree.value_map(node)
             absent = tree.absent_codes(node) if branch == tree.absent[node] else codes[branches == branch]
-            self._keep(set(absent.tolist()))
-        learned = tree.missing[node] == branch and tree.policy["missing"] != "all-paths"
-        self.missing = self.missing and bool(learned)
+            unlisted = set(words.unlisted_codes(tree, node)) if _takes_gaps(tree, node, branch) else set()
+            self._keep(set(absent.tolist()) | unlisted)
+        self.missing = self.missing and _takes_gaps(tree, node, branch)
         self.shared = self.shared or tree.policy["missing"] == "all-paths"
 
     def _cut(self, threshold: float, write: Callable[[], str], branch: int) -> None:
@@ -194,8 +194,18 @@ def _and(demands: _Demands, tree: Tree, node: int, branch: int, signs: Signs) ->
         demand.narrow(tree, node, branch)
         return {**demands, column.name: demand}
     names = tuple(tree.columns[c].name for c in tree.tested_columns(node))
+    takes_gaps = _takes_gaps(tree, node, branch) and not is_for_missing(tree, node, branch)
     text = condition_text(tree, node, branch, signs)
-    return {**demands, node: Condition(names, text, axis_parallel=False)}
+    if takes_gaps and tree.kind[node] == COLUMNS:  # tuples that no branch lists go this way, too
+        others = [t for k, texts in words.branch_values(tree, node).items() if k != branch for t in texts]
+        text = words.values_text(words.question_text(tree, node), others, signs, excluded=True)
+    text += " or missing" if takes_gaps else ""
+    return {**demands, node: Condition(names, text, missing=takes_gaps, axis_parallel=False)}
+
+
+def _takes_gaps(tree: Tree, node: int, branch: int) -> bool:
+    """Whether missing values, and values that no branch lists, follow a branch."""
+    return bool(tree.missing[node] == branch) and tree.policy["missing"] != "all-paths"
 
 
 def _finished(demands: _Demands, signs: Signs) -> tuple[Condition, ...]:

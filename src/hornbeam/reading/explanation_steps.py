@@ -22,7 +22,8 @@ from hornbeam.reading.counterfactuals.changes import raw_value
 from hornbeam.reading.node_details import surrogates
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import equations, words
-from hornbeam.tree.arrays import EXPRESSION, MULTIWAY, SUBSET
+from hornbeam.tree.arrays import COLUMNS, EXPRESSION, MULTIWAY, SUBSET
+from hornbeam.tree.branches import own_branches
 from hornbeam.tree.canonical_text import literal
 from hornbeam.tree.density_boxes import rows_outside
 from hornbeam.tree.routing import ALL_PATHS, Routing, Visit
@@ -95,14 +96,17 @@ def _step(tree: Tree, visit: Visit, arrays: tuple[AnyArray, ...], row: Any) -> S
         imitation = f"it is {value}, and {stand_in.test} imitates the test"
         replaced = f"{remark}; {stand_in.column} stands in for it: {imitation}"
         return Step(node, text, "", replaced, test, shown)
-    if remark and tree.kind[node] != EXPRESSION:
+    own = own_branches(tree, node, arrays, np.zeros(1, np.int64))
+    if remark and (tree.kind[node] != EXPRESSION or own[0] < 0):
         way = _WAYS.get(tree.policy["missing"], "such values go this way")
         return Step(node, text, "", f"{remark}; {way}", test, shown)
     return Step(node, text, _value_text(tree, node, arrays), test=test, shown=shown)
 
 
 def _absence(tree: Tree, node: int, branch: int, arrays: tuple[AnyArray, ...]) -> str:
-    """Says that the row's category is one that no training row had at this test; "" if it is not so."""
+    """Says that the row's value is one that no training row had at this test; "" if it is not so."""
+    if tree.kind[node] == COLUMNS and own_branches(tree, node, arrays, np.zeros(1, np.int64))[0] < 0:
+        return f"{_value_text(tree, node, arrays)} is what no training row had at this test"
     if tree.kind[node] not in (SUBSET, MULTIWAY) or (branch >= 0 and branch == tree.absent[node]):
         return ""
     place = int(tree.column[node])

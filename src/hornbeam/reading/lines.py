@@ -17,7 +17,7 @@ from hornbeam._base.types import Floats, Longs
 from hornbeam.data.formatting import visible
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers, words
-from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY, SUBSET
 from hornbeam.tree.branches import own_branches
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.routing import ALL_PATHS, arrays_for, visit_all
@@ -236,6 +236,7 @@ class _LineWriter:
         self.marks = tree_annotations.by_node(tree)
         self.counts = counts if counts != "auto" else "classes" if bars is None else "wrong"
         self.marked_gaps = False
+        self.marked_unlisted = False
 
     def branch(self, node: int) -> Piece:
         """The branch that leads to a node; a sign where missing values follow it."""
@@ -249,8 +250,15 @@ class _LineWriter:
         )
         if (goes_here and number != "0") or (self.gaps and self.gaps.get(node)):
             self.marked_gaps = True
+            self.marked_unlisted |= self._has_unlisted(parent)
             return text, Span(" "), Span(f"{self.signs.missing}{number}", "missing")
         return (text,)
+
+    def _has_unlisted(self, node: int) -> bool:
+        """Whether a test on values may meet some that none of its branches lists."""
+        if self.tree.kind[node] in (SUBSET, MULTIWAY):
+            return bool(words.unlisted_codes(self.tree, node))
+        return bool(self.tree.kind[node] == COLUMNS)
 
     def verdict(self, node: int) -> list[Piece]:
         """What the node asks or answers, its score, and what its rows say."""
@@ -320,7 +328,8 @@ class _LineWriter:
             named = self.bars.legend()
             rows.append([(Span(t, "bar", k), Span(f" {name}", "legend")) for t, k, name in named])
         if self.marked_gaps:
-            rows.append([(Span(f"{self.signs.missing} missing values go here", "legend"),)])
+            also = ", and values that no branch lists," if self.marked_unlisted else ""
+            rows.append([(Span(f"{self.signs.missing} missing values{also} go here", "legend"),)])
         if tree_annotations.is_partial(self.tree):
             rows.append([(Span(tree_annotations.PARTIAL_SENTENCE, "legend"),)])
         return [Line(-1, "", tuple(pieces)) for pieces in rows]

@@ -231,7 +231,7 @@ class ClassDNF:
 
         It is exactly where the tree answers the class, but for a row that follows several paths because a
         value is missing: such a row satisfies no term. Where the tree has learned a branch for gaps, a gap
-        makes that branch's test true.
+        makes that branch's test true, and so does a value that no branch of the test lists.
         """
         return np.isin(apply.leaves(self.tree, X), [term.leaf for term in self.terms])
 

@@ -177,8 +177,8 @@ def show(
 
     A test has its score: the gain (the decrease of impurity), the gain ratio, or the p-value where a test of
     significance chose it.
-    Thresholds are printed with the fewest digits that separate the same training values. A sign after a
-    branch marks where missing values go. Tests chosen by hand (`hornbeam.edit`), locks and notes are named.
+    Thresholds and sets of values are printed in full: what is printed is what decides. A sign after a branch
+    marks where missing values go. Tests chosen by hand (`hornbeam.edit`), locks and notes are named.
 
     Parameters
     ----------

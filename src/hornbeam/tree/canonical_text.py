@@ -84,7 +84,7 @@ def _categories(tree: Tree, node: int) -> list[tuple[str, int]]:
     if tree.task.is_classes:  # an empty branch has counts to show, but no mean of its own
         branch_of |= dict.fromkeys(tree.absent_codes(node).tolist(), int(tree.absent[node]))
     first = int(tree.first_child[node])
-    return [(column.text(code), first + branch) for code, branch in sorted(branch_of.items())]
+    return [(column.word(code), first + branch) for code, branch in sorted(branch_of.items())]
 
 
 def _interval(tree: Tree, node: int, branch: int) -> str:
@@ -114,10 +114,10 @@ def literal(tree: Tree, node: int, branch: int) -> str:
     """
     kind, question = tree.kind_of(node), words.exact_question(tree, node)
     if words.is_for_missing(tree, node, branch):
-        return f"{','.join(tree.columns[c].name for c in tree.tested_columns(node))} is missing"
+        return f"{','.join(tree.columns[c].label for c in tree.tested_columns(node))} is missing"
     if kind == "equals" and branch:
         column = tree.columns[int(tree.column[node])]
-        return f"{column.name}!={column.text(float(tree.threshold[node]))}"
+        return f"{column.label}!={column.word(float(tree.threshold[node]))}"
     if kind == "equals":
         return question
     if kind == "expression":

@@ -1,26 +1,28 @@
 """The words of a tree for people: its numbers, and the question and the branches of one test.
 
-One idea: a number is printed with the fewest digits that mean the same. Where people read it, any number
-between two neighbouring training values will do, since it separates them; where texts are compared
-(`hornbeam.tree.canonical_text`), it is the number itself.
+One idea: what is printed is what decides. A threshold has the fewest digits that read back as the same
+number, sets of values are complete unless a text is to be brief, and names that could be misread stand in
+quotes.
 """
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.columns import Column
 from hornbeam.data.formatting import number_text as exact
-from hornbeam.data.formatting import visible
 from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
 
-_MOST_VALUES = 8  # longer lists of values are cut short
+_MOST_VALUES = 8  # longer lists of values are cut short where a text is brief
+_SIGNS_OF_SUMS = re.compile(r"[-+*]|^\d")
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,7 @@ def _column(tree: Tree, node: int) -> Column:
 
 def threshold_text(column: Column, threshold: float) -> str:
     """What a value is compared with, as the column prints it; an ordinal cut names its last value."""
-    return exact(threshold) if column.is_number or not math.isfinite(threshold) else column.text(threshold)
+    return exact(threshold) if column.is_number or not math.isfinite(threshold) else column.word(threshold)
 
 
 def cut_text(tree: Tree, node: int) -> str:
@@ -161,7 +163,9 @@ def plane_text(tree: Tree, node: int, gap: str = "") -> str:
     """The weighted sum of a hyperplane, such as `x1 + 2*x2`; `gap` stands around the signs."""
     text = ""
     for column, weight in tree.plane(node):
-        name = tree.columns[column].name
+        name = tree.columns[column].label
+        if _SIGNS_OF_SUMS.search(name) and not name.startswith('"'):
+            name = json.dumps(name, ensure_ascii=False)  # a sign in a name is none of the sum
         term = name if abs(weight) == 1 else f"{exact(abs(weight))}*{name}"
         sign = "-" if weight < 0 else "+" if text else ""
         text += f"{gap}{sign}{gap}{term}" if text else f"{sign}{term}"
@@ -174,29 +178,41 @@ def branch_values(tree: Tree, node: int) -> dict[int, list[str]]:
     if tree.kind[node] == COLUMNS:
         columns = [tree.columns[c] for c in tree.tested_columns(node)]
         for values, branch in tree.value_tuples(node):
-            inside = ",".join(c.text(v) for c, v in zip(columns, values, strict=True))
+            inside = ",".join(c.word(v) for c, v in zip(columns, values, strict=True))
             texts.setdefault(branch, []).append(f"({inside})")
         return texts
     codes, branches = tree.value_map(node)
     branch_of = dict(zip(codes.tolist(), branches.tolist(), strict=True))
     branch_of |= dict.fromkeys(tree.absent_codes(node).tolist(), int(tree.absent[node]))
     for code, branch in sorted(branch_of.items()):
-        texts.setdefault(branch, []).append(_column(tree, node).text(code))
+        texts.setdefault(branch, []).append(_column(tree, node).word(code))
     return texts
 
 
-def value_list(values: list[str], signs: Signs) -> str:
-    """Values between commas; of many only the first, and their number."""
-    if len(values) <= _MOST_VALUES:
+def unlisted_codes(tree: Tree, node: int) -> list[int]:
+    """The values of the domain that no branch of a test on values lists: no training row had them there."""
+    if tree.absent[node] >= 0:
+        return []
+    listed = set(tree.value_map(node)[0].tolist())
+    return [code for code in range(len(_column(tree, node).categories)) if code not in listed]
+
+
+def value_list(values: list[str], signs: Signs, *, brief: bool = False) -> str:
+    """Values between commas; where the text is brief, of many only the first, and their number."""
+    if not brief or len(values) <= _MOST_VALUES:
         return ", ".join(values)
     return f"{', '.join(values[:_MOST_VALUES])}, {signs.dots} ({len(values)} values)"
 
 
-def values_text(name: str, values: list[str], signs: Signs, *, excluded: bool = False) -> str:
+def values_text(
+    name: str, values: list[str], signs: Signs, *, excluded: bool = False, brief: bool = False
+) -> str:
     """That a column has one of some values, or none of them: `city = Brno`, `city not in {Brno, Cheb}`."""
     if len(values) == 1:
         return f"{name} {signs.unequal if excluded else signs.equal} {values[0]}"
-    return f"{name} {signs.without if excluded else signs.within} {{{value_list(values, signs)}}}"
+    return (
+        f"{name} {signs.without if excluded else signs.within} {{{value_list(values, signs, brief=brief)}}}"
+    )
 
 
 def interval_text(name: str, low: str, high: str, signs: Signs) -> str:
@@ -219,11 +235,11 @@ def exact_question(tree: Tree, node: int) -> str:
     if kind == HYPERPLANE:
         return plane_text(tree, node)
     if kind == COLUMNS:
-        return f"({','.join(tree.columns[c].name for c in tree.tested_columns(node))})"
+        return f"({','.join(tree.columns[c].label for c in tree.tested_columns(node))})"
     if kind == EXPRESSION:
         return f"({tree.expressions[node]})"
     column = _column(tree, node)
-    return f"{column.name}={column.text(float(tree.threshold[node]))}" if kind == EQUALS else column.name
+    return f"{column.label}={column.word(float(tree.threshold[node]))}" if kind == EQUALS else column.label
 
 
 def question_text(tree: Tree, node: int) -> str:
@@ -233,11 +249,14 @@ def question_text(tree: Tree, node: int) -> str:
         return _column(tree, node).label
     if kind == HYPERPLANE:
         return plane_text(tree, node, " ")
-    return tree.expressions[node] if kind == EXPRESSION else visible(exact_question(tree, node))
+    return tree.expressions[node] if kind == EXPRESSION else exact_question(tree, node)
 
 
-def branch_text(tree: Tree, node: int, branch: int, signs: Signs) -> str:
-    """How a branch answers its node's question: `<= 2.5`, `= female`, `in {C, Q}`, `yes`, `is missing`."""
+def branch_text(tree: Tree, node: int, branch: int, signs: Signs, *, brief: bool = False) -> str:
+    """How a branch answers its node's question: `<= 2.5`, `= female`, `in {C, Q}`, `yes`, `is missing`.
+
+    A brief text leaves out values beyond the eighth, so it does not tell where every row goes.
+    """
     if is_for_missing(tree, node, branch):
         return "is missing"
     kind = int(tree.kind[node])
@@ -255,18 +274,18 @@ def branch_text(tree: Tree, node: int, branch: int, signs: Signs) -> str:
     if kind == EQUALS:
         value = _column(tree, node).word(float(tree.threshold[node]))
         return f"{signs.unequal if branch else signs.equal} {value}"
-    values = [visible(text) for text in branch_values(tree, node)[branch]]
+    values = branch_values(tree, node)[branch]
     if branch == tree.absent[node]:
-        return f"{signs.equal} other: {value_list(values, signs)}"
+        return f"{signs.equal} other: {value_list(values, signs, brief=brief)}"
     if len(values) == 1:
         return f"{signs.equal} {values[0]}"
-    return f"{signs.within} {{{value_list(values, signs)}}}"
+    return f"{signs.within} {{{value_list(values, signs, brief=brief)}}}"
 
 
-def condition_text(tree: Tree, node: int, branch: int, signs: Signs) -> str:
+def condition_text(tree: Tree, node: int, branch: int, signs: Signs, *, brief: bool = False) -> str:
     """Question and answer as one condition: `petal width <= 0.8`, `not (a > b)`."""
     if tree.kind[node] != EXPRESSION or is_for_missing(tree, node, branch):
-        return f"{question_text(tree, node)} {branch_text(tree, node, branch, signs)}"
+        return f"{question_text(tree, node)} {branch_text(tree, node, branch, signs, brief=brief)}"
     return f"not ({tree.expressions[node]})" if branch else f"({tree.expressions[node]})"
 
 

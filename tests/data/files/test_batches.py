@@ -1,6 +1,9 @@
 """Batches: the same rows as the whole, piece by piece; and Sheets taken apart."""
 
+import gzip
 import io
+import subprocess
+import sys
 import tracemalloc
 
 import numpy as np
@@ -8,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import hornbeam as hb
-from hornbeam.data.files import TableError, batches
+from hornbeam.data.files import TableError, arrow_stream, batches
 
 TABLE = {
     "n": [1.5, None, 3.0, 4.0, 5.5],
@@ -206,3 +209,51 @@ def test_batches_of_arff_agree_in_type(monkeypatch):
     assert {piece["n"].type for piece in pieces} == {pa.float64()}
     assert sum(pa.concat_tables(pieces)["n"].to_pylist()) == 9 + 2.5 + 27
     assert hb.read_table(io.BytesIO(text.encode())).data["n"].type == pa.float64()
+
+
+# A reader that is left half-way, at the end of the interpreter: Arrow still reads ahead on its own thread.
+LEAVE = """
+import sys
+from hornbeam.data.files import batches, read_table
+way, path = sys.argv[1:]
+if way == "limit":
+    read_table(path, limit=5)
+elif way == "raise":
+    for piece in batches(path, "a=numeric,b=numeric", rows=100):
+        raise SystemExit(0)
+else:
+    opened = {"path": path, "file": open(path, "rb"), "pipe": "-"}[way]
+    pieces = batches(opened, "a=numeric,b=numeric", rows=100, encoding="cp1252" if way == "file" else None)
+    next(pieces)
+"""
+
+
+@pytest.fixture(scope="module")
+def large_file(tmp_path_factory):
+    """A packed file that takes a while to unpack."""
+    rng = np.random.default_rng(0)
+    lines = "".join(f"{x:.4f},{k}\n" for k, x in enumerate(rng.normal(size=200_000).tolist()))
+    path = tmp_path_factory.mktemp("large") / "t.csv.gz"
+    path.write_bytes(gzip.compress(f"a,b\n{lines * 5}".encode(), 1))
+    return path
+
+
+WAYS = ["path", *(pytest.param(way, marks=pytest.mark.slow) for way in ("file", "pipe", "raise", "limit"))]
+TURNS = [0, *(pytest.param(turn, marks=pytest.mark.slow) for turn in range(1, 20))]
+
+
+@pytest.mark.parametrize("turn", TURNS)
+@pytest.mark.parametrize("way", WAYS)
+def test_the_interpreter_ends_while_a_file_is_read(large_file, way, turn):
+    with large_file.open("rb") as file:
+        command = [sys.executable, "-c", LEAVE, way, str(large_file)]
+        ended = subprocess.run(command, stdin=file, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_a_reader_left_half_way_ends_at_once_and_closes_its_file(large_file):
+    pieces = batches(large_file, "a=numeric,b=numeric", rows=100)
+    assert next(pieces).num_rows == 100
+    assert len(arrow_stream._OPEN) == 1
+    pieces.close()
+    assert len(arrow_stream._OPEN) == 0

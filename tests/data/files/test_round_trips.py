@@ -249,3 +249,15 @@ def test_sheets_are_chosen_by_name_or_number(tmp_path):
         assert found.facts["missing"] == ["NA"]
     with pytest.raises(TableError, match="did you mean 'second'"):
         hb.read_table(tmp_path / "t.xlsx", sheet="secnd")
+
+
+def test_a_name_that_an_excel_file_has_twice_gets_a_number(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl", reason="the extra excel is not installed")
+    book = openpyxl.Workbook()
+    for row in [["a", "b", "a"], [1, "x", 2], [3, "y", 4]]:
+        book.active.append(row)
+    book.save(tmp_path / "t.xlsx")
+    sheet = hb.read_table(tmp_path / "t.xlsx")
+    assert sheet.data.to_pydict() == {"a": [1, 3], "b": ["x", "y"], "a.2": [2, 4]}
+    assert sheet.notes == ["column 'a.2': another column called a"]
+    assert hb.read_table(tmp_path / "t.xlsx", columns="a.2=drop").notes == []

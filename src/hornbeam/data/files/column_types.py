@@ -276,7 +276,7 @@ def shape_table(table: Any, request: ReadRequest, name: str) -> Any:
 
 
 # Names ----------------------------------------------------------------------------------------------------
-# A name is what everything later asks for: a name that a CSV file gives twice gets a number;
+# A name is what everything later asks for: a name that a CSV or Excel file gives twice gets a number;
 # other formats refuse it.
 
 
@@ -305,6 +305,16 @@ def unique_names(names: Sequence[str]) -> list[str]:
             new = f"{name}.{number}"
         unique.append(new)
     return unique
+
+
+def renamed_columns(header: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """The names with a number behind those that stand there again, and what each of these was called.
+
+    >>> renamed_columns(["a", "b", "a"])
+    (['a', 'b', 'a.2'], {'a.2': 'a'})
+    """
+    names = unique_names(header)
+    return names, {name: written for name, written in zip(names, header, strict=True) if name != written}
 
 
 def refuse_duplicates(names: Sequence[str], name: str) -> None:

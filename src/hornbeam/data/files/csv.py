@@ -16,11 +16,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
+from hornbeam.data.files.arrow_stream import ArrowStream
 from hornbeam.data.files.column_types import (
     header_names,
+    renamed_columns,
     shape_column,
     table_slices,
-    unique_names,
     whole_as_floats,
 )
 from hornbeam.data.files.csv_column_kinds import guess_columns, settle_column, writing_of
@@ -96,8 +97,8 @@ def stream_delimited(source: Source, request: ReadRequest, rows: int) -> Iterato
     while True:
         options = options_for(dialect, len(names), types, nulls, newlines=True, block=block)
         try:
-            with source.open_arrow() as file:
-                for batch in _pieces(pacsv.open_csv(file, **options), done, rows):
+            with ArrowStream(source, options) as reader:
+                for batch in _pieces(reader, done, rows):
                     columns = zip(names, batch.columns, declared, writings, strict=True)
                     yield whole_as_floats(
                         pa.table({n: shape_column(c, n, d, w) for n, c, d, w in columns if d.kind != "drop"})
@@ -143,9 +144,7 @@ def _opening(source: Source, request: ReadRequest) -> tuple[Dialect, list[str], 
             f"{source.name} holds bytes that are no text", "name its format (format=) or its encoding"
         )
     dialect, rows = sniff(text, dialect, source.name, is_whole=is_whole)
-    header = header_names(rows[0], has_header=bool(dialect.header))
-    names = unique_names(header)
-    renamed = {name: written for name, written in zip(names, header, strict=True) if name != written}
+    names, renamed = renamed_columns(header_names(rows[0], has_header=bool(dialect.header)))
     if len(names) > MAX_COLUMNS:
         raise TableError(f"{source.name} has {len(names):,} columns, but at most {MAX_COLUMNS:,} are read")
     return dialect, names, is_whole and bool(dialect.header) and len(rows) == 1, renamed

@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pacsv
 
+from hornbeam.data.files.arrow_stream import ArrowStream
 from hornbeam.data.files.csv_dialect import Dialect, csv_reader
 from hornbeam.data.files.kinds import Guess
 from hornbeam.data.files.request import ReadRequest
@@ -80,8 +81,7 @@ def parse_delimited(
     while True:
         options = options_for(dialect, len(names), types, nulls, newlines=quotes > 0, block=block)
         try:
-            with source.open_arrow() as file:
-                table = _limited(file, options, request.limit)
+            table = _read_rows(source, options, request.limit)
             if quotes % 2:
                 _refuse_open_quote(table, source)
             return table, dialect
@@ -102,17 +102,18 @@ def parse_delimited(
                 raise explain_error(error, source, names, dialect) from None
 
 
-def _limited(file: Any, options: Any, limit: int | None) -> Any:
+def _read_rows(source: Source, options: dict[str, Any], limit: int | None) -> Any:
     if limit is None:
-        return pacsv.read_csv(file, **options)
+        with source.open_arrow() as file:
+            return pacsv.read_csv(file, **options)
     batches, rows = [], 0
-    reader = pacsv.open_csv(file, **options)
-    for batch in reader:
-        batches.append(batch.slice(0, limit - rows))
-        rows += batches[-1].num_rows
-        if rows >= limit:
-            break
-    return pa.Table.from_batches(batches, reader.schema)
+    with ArrowStream(source, options) as reader:
+        for batch in reader:
+            batches.append(batch.slice(0, limit - rows))
+            rows += batches[-1].num_rows
+            if rows >= limit:
+                break
+        return pa.Table.from_batches(batches, reader.schema)
 
 
 def _quotes(source: Source, dialect: Dialect) -> int:

@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hornbeam._base.parameters import did_you_mean
-from hornbeam.data.files.column_types import header_names, raw_table, refuse_duplicates, table_slices
+from hornbeam.data.files.column_types import header_names, raw_table, renamed_columns, table_slices
 from hornbeam.data.files.csv import defuse_formulas
 from hornbeam.data.files.kinds import guess
 from hornbeam.data.files.request import RawTable, ReadRequest
@@ -62,11 +62,11 @@ def read_xlsx(source: Source, request: ReadRequest) -> RawTable:
         finally:
             book.close()
         has_header = _has_header(rows) if request.dialect.header is None else request.dialect.header
-        table, marks = _table(rows, request, source.name, has_header=has_header)
+        table, marks, renamed = _table(rows, request, has_header=has_header)
         missing = sorted(marks if request.missing is None else request.missing)
-        return raw_table(
-            table, request, source.name, details=details | {"header": has_header, "missing": missing}
-        )
+        details |= {"header": has_header, "missing": missing}
+        whys = {name: f"another column called {written}" for name, written in renamed.items()}
+        return raw_table(table, request, source.name, details=details, whys=whys)
 
 
 def stream_xlsx(source: Source, request: ReadRequest, rows: int) -> Iterator[Any]:
@@ -133,24 +133,27 @@ def _rows(page: Any, limit: int | None) -> list[Sequence[Any]]:
 
 def _has_header(rows: Sequence[Sequence[Any]]) -> bool:
     first = [value for value in rows[0] if value is not None]
-    if not all(isinstance(value, str) for value in first) or len(set(first)) != len(first):
+    if not all(isinstance(value, str) for value in first):
         return False
     below = [value for row in rows[1:50] for value in row if value is not None]
-    return not below or not set(first) & set(below) or not all(isinstance(value, str) for value in below)
+    if below and not all(isinstance(value, str) for value in below):
+        return True
+    is_unlike = not below or not set(first) & set(below)
+    return is_unlike and len(set(first)) == len(first)  # a name may stand there twice, but texts do so more
 
 
 def _table(
-    rows: Sequence[Sequence[Any]], request: ReadRequest, name: str, *, has_header: bool
-) -> tuple[Any, set[str]]:
+    rows: Sequence[Sequence[Any]], request: ReadRequest, *, has_header: bool
+) -> tuple[Any, set[str], dict[str, str]]:
+    """The table, the marks of missing values in it, and what columns with another name were called."""
     first = ["" if value is None else str(value) for value in rows[0]]
-    names = header_names(first, has_header=has_header)
-    refuse_duplicates(names, name)
+    names, renamed = renamed_columns(header_names(first, has_header=has_header))
     body = (rows[1:] if has_header else rows)[: request.limit]
     marks: set[str] = set()
     columns = {}
     for j, column in enumerate(names):
         columns[column] = _column([row[j] for row in body], request, marks)
-    return pa.table(columns), marks
+    return pa.table(columns), marks, renamed
 
 
 def _column(values: list[Any], request: ReadRequest, marks: set[str]) -> Any:

@@ -93,7 +93,8 @@ class TableFile:
     def notes(self) -> list[str]:
         """A sentence for each column whose cells or name were changed in reading."""
         changed = ("read as", "another column")
-        return [f"column {name!r}: {why}" for name, why in self._whys.items() if why.startswith(changed)]
+        whys = {name: self._whys.get(name, "") for name in self.data.column_names}
+        return [f"column {name!r}: {why}" for name, why in whys.items() if why.startswith(changed)]
 
     def __str__(self) -> str:
         return text_of(self.facts)

@@ -73,7 +73,7 @@ def branch_words(tree: Tree, parent: int, child: int) -> str:
     return (
         "missing"
         if is_for_missing(tree, parent, branch)
-        else one_line(branch_text(tree, parent, branch, UNICODE))
+        else one_line(branch_text(tree, parent, branch, UNICODE, brief=True))
     )
 
 

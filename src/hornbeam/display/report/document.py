@@ -53,6 +53,7 @@ def document_of(
     title: str,
     target: str,
     provenance: list[list[str]],
+    caution: str = "",
     rows: bool = False,
     seed: int = 0,
 ) -> dict[str, Any]:
@@ -78,6 +79,7 @@ def document_of(
         "pruning": pruning_sizes(model, validation),
         "provenance": provenance,
         **({"partial": PARTIAL_SENTENCE} if is_partial(tree) else {}),
+        **({"caution": caution} if caution else {}),
     } | _outcome_facts(tree, sample, pictures)
 
 

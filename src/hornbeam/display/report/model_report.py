@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.atomic import write_atomically
+from hornbeam.data.suspicious_columns import describe_columns, suspicious_columns
+from hornbeam.data.target import Target
 from hornbeam.display.report.document import document_of
 from hornbeam.display.report.page import framed, page_of, static_form
 from hornbeam.display.rows_at_nodes import RowsAtNodes, rows_of_report
@@ -60,6 +62,8 @@ class Report:
         leaves = tree_words.number_of(size["leaves"], "leaf", "leaves")
         nodes = tree_words.number_of(size["nodes"], "node", "nodes")
         lines.append(f"{leaves}, {nodes}, depth {size['depth']}")
+        if "caution" in document:
+            lines.append(f"caution: {document['caution']}")
         for one in document["quality"]:
             weighted = ", weighted" if one["weighted"] else ""
             lines.append(f"{one['name']}, {tree_words.number_of(one['n'], 'row', 'rows')}{weighted}")
@@ -145,6 +149,7 @@ def report(
         └── = Normal  → Yes  100 %  n=2 (0:2)
     counts are No:Yes
     """
+    noticed = getattr(model, "column_warning_", None)
     model = inner_model(model, for_rows=True)
     tree, who = tree_of(model), type(model).__name__
     if tree.task.is_density:
@@ -169,10 +174,17 @@ def report(
         title=title or (f"Decision tree for {target}" if target != "outcome" else "Decision tree"),
         target=target,
         provenance=_provenance(model, tree, sample, held_out),
+        caution=_describe_rows(tree, sample, y, sample_weight, counts) if noticed is None else noticed,
         rows=rows,
         seed=int(random_state),
     )
     return Report(tree, document)
+
+
+def _describe_rows(tree: Tree, sample: RowsAtNodes, y: Any, sample_weight: Any, counts: Any) -> str:
+    """Which columns mislead, by the rows described: a saved model does not keep what `fit` said."""
+    encode = Target.real_of if tree.classes is None else Target.classes_of
+    return describe_columns(suspicious_columns(sample.table, encode(y, sample_weight, counts)))
 
 
 def _validation_rows(tree: Tree, validation: Any, who: str) -> RowsAtNodes:

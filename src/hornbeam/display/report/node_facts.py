@@ -154,7 +154,7 @@ class NodeFacts:
         branch = node - int(tree.first_child[parent])
         if is_for_missing(tree, parent, branch):
             return {"branch": "missing", "own": True}
-        edge = {"branch": branch_text(tree, parent, branch, UNICODE)}
+        edge = {"branch": branch_text(tree, parent, branch, UNICODE, brief=True)}
         if self.sample is None:
             follow = tree.missing[parent] == branch and tree.columns[tree.column[parent]].has_missing
             return edge | ({"gaps": "∅"} if follow else {})
@@ -223,7 +223,9 @@ class NodeFacts:
         if tree.own_missing[node]:
             return "has a branch of its own"
         goes = (
-            "follows all branches" if branch < 0 else f"goes to “{branch_text(tree, node, branch, UNICODE)}”"
+            "follows all branches"
+            if branch < 0
+            else f"goes to “{branch_text(tree, node, branch, UNICODE, brief=True)}”"
         )
         if self._has_surrogates(node):
             return f"asks the surrogates, then {goes}"

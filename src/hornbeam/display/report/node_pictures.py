@@ -137,7 +137,7 @@ class NodePictures:
     def _branches(self, node: int) -> dict[str, Any]:
         children = list(self.tree.children(node))
         bars = [
-            {"text": branch_text(self.tree, node, k, UNICODE), "branch": k}
+            {"text": branch_text(self.tree, node, k, UNICODE, brief=True), "branch": k}
             | self._summary(*self.sample.at(child))
             for k, child in enumerate(children[:_MOST_BARS])
         ]

@@ -204,14 +204,14 @@ class AutoTree(AutoParameters, SlotEstimator):
         given, target, weights, counts = _observed_target(table, weighing, target_of)
         columns = suspicious_columns(table, target)
         names = self._identifiers(columns, table) if automatic else []
-        warn_of_columns(columns, stacklevel=3, excluded=names)
+        self.column_warning_ = warn_of_columns(columns, stacklevel=3, excluded=names)
         if names:
             self.excluded_, table = names, Table.learn(X, self.categorical_features, names, self.parse_dates)
             given, target, weights, counts = _observed_target(table, weighing, target_of)
         params, last, stopped = self._choose(table, target, limit.progress)
         self.account_ = replace(self.account_, excluded=tuple(names))
         model: Any = self._estimator(**params, **more)
-        model._columns_checked = True  # the user is told once
+        model._columns_checked = self.column_warning_  # the user is told once
         if stopped is None:
             try:
                 model.fit(X, y, weights, counts=counts, progress=last)

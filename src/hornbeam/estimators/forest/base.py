@@ -116,7 +116,7 @@ class ForestModel(SlotEstimator, ForestParameters):
         n_trees = self._check()
         table = self.learn_table(X)
         target = target_of(n_rows=table.n_rows, estimator=type(self).__name__)
-        warn_of_columns(suspicious_columns(table, target), stacklevel=3)
+        self.column_warning_ = warn_of_columns(suspicious_columns(table, target), stacklevel=3)
         factors = class_factors(target)
         tree = self._tree(random_state=0, **({"class_weight": None} if target.task.is_classes else {}))
         plan, draws = tree.make_plan(table, target), None

@@ -9,10 +9,12 @@ rounding alone are never parted.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from hornbeam._base.types import Bools, Floats, Longs, midpoint
+from hornbeam.data.formatting import number_text
 from hornbeam.growing.candidates.node_splits import (
     EqualsSplit,
     ExpressionSplit,
@@ -22,6 +24,8 @@ from hornbeam.growing.candidates.node_splits import (
 )
 from hornbeam.growing.oblique.direction_scores import DirectionScorer
 from hornbeam.growing.stepwise_growth import Growth
+from hornbeam.growing.thresholds import placed
+from hornbeam.tree.arrays import HYPERPLANE
 from hornbeam.tree.expressions.from_tree import is_expressible, name_text, value_text
 from hornbeam.tree.expressions.language import Expression
 
@@ -141,9 +145,17 @@ def written(growth: Growth, split: Split | None) -> Split | None:
     if isinstance(split, ThresholdSplit) and split.column >= first:
         return EqualsSplit(*growth.indicators[split.column - first])
     if isinstance(split, PlaneSplit) and max(split.columns) >= first:
-        expression = Expression.parse(_text(growth, split))
+        expression = Expression.parse(_text(growth, _placed(growth, split)))
         return ExpressionSplit(expression, expression.columns_in(growth.columns))
     return split
+
+
+def _placed(growth: Growth, split: PlaneSplit) -> PlaneSplit:
+    """The sum with its threshold where the plan wants those of sums, since an expression keeps no margin."""
+    one = np.array([split.threshold]), np.array([split.gap])
+    no_column = np.array([-1])
+    moved = placed(growth.plan.threshold_at, growth.columns, np.array([HYPERPLANE]), no_column, *one)
+    return replace(split, threshold=float(moved[0]))
 
 
 def _text(growth: Growth, split: PlaneSplit) -> str:
@@ -159,9 +171,9 @@ def _text(growth: Growth, split: PlaneSplit) -> str:
     text = ""
     for (column, weight), codes in terms.items():
         sign = ("-" if weight < 0 else "") if not text else (" - " if weight < 0 else " + ")
-        factor = "" if abs(weight) == 1 else f"{abs(weight)!r} * "
+        factor = "" if abs(weight) == 1 else f"{number_text(abs(weight))} * "
         text += sign + factor + _term(growth, column, codes)
-    return f"{text} <= {split.threshold!r}"
+    return f"{text} <= {number_text(split.threshold)}"
 
 
 def _term(growth: Growth, number: int, codes: list[int]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from json import dumps
 
+from hornbeam.data.formatting import visible
 from hornbeam.display.drawing import draw
 from hornbeam.reading.conditions import condition_texts
 from hornbeam.reading.rules import rules
@@ -37,7 +38,9 @@ def markdown(tree: Tree) -> str:
     lines = [f"| if | then | rows | {last} |", "|---|---|--:|--:|"]
     for rule in rules(tree):
         when = " and ".join(condition_texts(rule.conditions)) or "always"
-        then = str(rule.label) if rule.value is None else _markdown_answer(tree, rule.leaf, rule.value)
+        then = (
+            visible(str(rule.label)) if rule.value is None else _markdown_answer(tree, rule.leaf, rule.value)
+        )
         sure = ""
         if rule.confidence is not None:
             sure = words.percent(rule.confidence)
@@ -57,7 +60,7 @@ def _markdown_answer(tree: Tree, leaf: int, value: float) -> str:
 
 def _markdown_cell(text: str) -> str:
     """Text in a cell: on one line, with every sign that means something escaped."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split())) or " "
+    return _SPECIAL.sub(r"\\\1", text) or " "
 
 
 def dot(tree: Tree) -> str:

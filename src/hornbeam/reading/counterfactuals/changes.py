@@ -298,7 +298,7 @@ def change_of(column: Column, now: Any, value: Any, region: Region, was: float) 
     """The change of a column into a region; `was` is its number or code."""
     if isinstance(region, Codes):
         codes = sorted(region.codes)
-        text = words.values_text(column.label, [column.word(c) for c in codes], UNICODE)
+        text = words.values_text(column.label, [column.word(c) for c in codes], UNICODE, brief=True)
         return Change(column.name, now, value, tuple(column.categories[c] for c in codes), text)
     assert isinstance(region, NumberRange)
     needed = Interval(region.low, region.high, column.display)

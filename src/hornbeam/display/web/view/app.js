@@ -39,7 +39,8 @@ export function mount(element, doc, {mode}) {
   const said = h('div', {class: 'away', role: 'status', 'aria-live': 'polite'});
   store.on(['said'], () => put(said, store.get().said));
   put(element,
-    h('header', null, h('h1', null, h('span', {class: 'leaf', 'aria-hidden': 'true'}, '❧'), doc.title), facts(doc), tabs, search.element, themeButton(), h('button', {onclick: () => dialog.showModal(), 'aria-label': 'Keys', title: 'Keys (?)'}, '?')),
+    h('header', null, h('h1', null, h('span', {class: 'leaf', 'aria-hidden': 'true'}, '❧'), doc.title), facts(doc), tabs, search.element, themeButton(), h('button', {onclick: () => dialog.showModal(), 'aria-label': 'Keys', title: 'Keys (?)'}, '?'),
+      doc.caution ? h('p', {class: 'caution', role: 'note'}, h('b', null, 'Caution: '), doc.caution) : null),
     h('div', {class: 'body'},
       mode === 'notebook' ? null : h('aside', {class: 'left', 'aria-label': 'Columns and what if'}, columns(doc, store), whatIf(model, store)),
       h('main', null, bodies),

@@ -1,0 +1,111 @@
+"""Delimited text read by Arrow piece by piece, so that no thread of Arrow needs Python when Python ends.
+
+Arrow reads ahead on a thread of its own. Where the bytes come from a Python file (a packed file, a pipe) or
+pass through a Python decoder, that thread runs Python code. If it does so while the interpreter shuts down,
+the process aborts. So such a file can be told to end: every
+later read gives nothing, and what Arrow has read already is taken from it, after which its thread is done.
+This happens when a reader is left, and at exit for those that were not read to the end.
+"""
+
+from __future__ import annotations
+
+import atexit
+import io
+import threading
+import weakref
+from collections import deque
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.csv as pacsv
+
+from hornbeam.data.files.source import Source
+
+_PATIENCE = 1.0  # seconds for a read that has begun: a pipe may give nothing for ever
+_MOST_BATCHES = 1_000  # that Arrow may have read ahead, and more
+_KEPT: deque[Any] = deque(maxlen=16)  # the files last read: their last owner must not be a thread of Arrow
+
+
+class ArrowStream:
+    """The record batches of delimited text; a context, since reading must end when nobody reads on."""
+
+    def __init__(self, source: Source, options: dict[str, Any]) -> None:
+        is_plain = options["read_options"].encoding == "utf8"
+        opened = source.open_arrow() if is_plain else source.open()
+        self._file = opened if isinstance(opened, pa.NativeFile) else _EndableFile(opened)
+        handle = opened if self._file is opened else pa.PythonFile(self._file, mode="r")
+        _KEPT.append(handle)
+        self._reader: Any = None
+        try:
+            self._reader = pacsv.open_csv(handle, **options)
+        except BaseException:
+            self.end()
+            raise
+        _OPEN.add(self)
+
+    def __enter__(self) -> Any:
+        return self._reader
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """Close the file when Arrow reads no more of it."""
+        _OPEN.discard(self)
+        if isinstance(self._file, _EndableFile):
+            if self._file.end(_PATIENCE):
+                self._finish()
+                self._file.close()
+        else:
+            self._file.close()
+        self._reader = None
+
+    def _finish(self) -> None:
+        """Take what was read ahead; an error, if there is one, was or would have been told before."""
+        for _ in range(_MOST_BATCHES if self._reader is not None else 0):
+            try:
+                self._reader.read_next_batch()
+            except StopIteration:
+                return
+            except Exception:
+                continue
+
+
+class _EndableFile(io.RawIOBase):
+    """A file that another thread can end: later reads give nothing."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._inner: BinaryIO | None = file
+        self._is_over = False
+        self._reading = threading.Lock()
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        with self._reading:
+            return b"" if self._is_over or self._inner is None else self._inner.read(size)
+
+    def end(self, patience: float) -> bool:
+        """Let later reads give nothing; whether none is going on any more."""
+        self._is_over = True
+        is_idle = self._reading.acquire(timeout=patience)
+        if is_idle:
+            self._reading.release()
+        return is_idle
+
+    def close(self) -> None:
+        if self._inner is not None:
+            self._inner.close()
+            self._inner = None
+        super().close()
+
+
+_OPEN: weakref.WeakSet[ArrowStream] = weakref.WeakSet()
+
+
+@atexit.register
+def end_streams() -> None:
+    """End what is still open when the interpreter is about to shut down."""
+    for stream in list(_OPEN):
+        stream.end()

@@ -1,0 +1,111 @@
+"""What a tree prints, taken apart as (conditions, leaf, answer): rules, Markdown, the page, forms, lines."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from tests.support.printed_conditions import ConditionReader, inside_brackets, split_outside
+
+import hornbeam as hb
+
+
+def printed_rules(model: Any) -> list[tuple[str, int, str]]:
+    """The lines of `hb.rules`."""
+    listed = hb.rules(model)
+    return [_rule(line, rule.leaf) for line, rule in zip(str(listed).splitlines(), listed, strict=True)]
+
+
+def _rule(line: str, leaf: int) -> tuple[str, int, str]:
+    when, *rest = split_outside(line, " THEN ") if line.startswith("IF ") else ("", line)
+    then = " THEN ".join(rest).removeprefix("ALWAYS ")
+    return when.removeprefix("IF "), leaf, re.sub(r" \([^()]*\)$", "", then)
+
+
+def printed_markdown(model: Any) -> list[tuple[str, int, str]]:
+    """The rows of the Markdown table, as they look when they are rendered."""
+    rows = []
+    for line, rule in zip(hb.export(model, "markdown").splitlines()[2:], hb.rules(model), strict=True):
+        when, then = re.split(r"(?<!\\)\|", line)[1:3]
+        rows.append((_rendered(when), rule.leaf, _rendered(then)))
+    return rows
+
+
+def _rendered(cell: str) -> str:
+    text = re.sub(r"\\([\\`*_{}\[\]()#+\-.!|<>~&$^:=])", r"\1", cell[1:-1])
+    return "" if text == "always" else text
+
+
+def printed_page(model: Any, X: Any, y: Any) -> list[tuple[str, int, str]]:
+    """The rules of the HTML report, joined as the page joins them."""
+    page = hb.report(model, X, y).to_html()
+    document = json.loads(
+        re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page, re.S)[1]
+    )
+    nodes = enumerate(document["nodes"])
+    return [(" and ".join(node["rule"]), k, "") for k, node in nodes if "rule" in node]
+
+
+def printed_forms(model: Any) -> list[tuple[str, int, str]]:
+    """The terms of `hb.dnf`."""
+    rows = []
+    for label, form in hb.dnf(model).items():
+        terms = [] if str(form) == "FALSE" else split_outside(str(form), " OR ")
+        for text, term in zip(terms, form.terms, strict=True):
+            inner = inside_brackets(text)
+            is_several = inner is not None and len(split_outside(inner, " AND ")) > 1
+            rows.append(("" if text == "TRUE" else inner if is_several else text, term.leaf, str(label)))
+    return rows
+
+
+def leaf_by_lines(
+    lines: list[str], reader: ConditionReader, row: dict[str, Any], *, takes_unlisted: bool = False
+) -> int | None:
+    """The leaf that a row comes to by the lines of `hb.show`, `├── ≤ 0.8 ∅  → setosa  #1`; None if none."""
+    place = 0
+    while "→" not in split_outside(_shown(lines[place])[1], "  ")[place > 0]:
+        depth, text = _shown(lines[place])
+        question = split_outside(text, "  ")[place > 0].removesuffix("?")
+        children = []
+        for k in range(place + 1, len(lines)):
+            below = _shown(lines[k])[0]
+            if below <= depth:
+                break
+            if below == depth + 1:
+                children.append(k)
+        branches = {k: split_outside(_shown(lines[k])[1], "  ")[0] for k in children}
+        taken = [k for k, branch in branches.items() if _leads(question, branch, reader, row)]
+        if not taken and takes_unlisted:
+            taken = [k for k, branch in branches.items() if branch.endswith(" ∅")]
+        if not taken:
+            return None
+        (place,) = taken
+    return int(lines[place].rpartition("#")[2])
+
+
+def _shown(line: str) -> tuple[int, str]:
+    rail = re.match(r"(?:│   |    |├── |└── )*", line)[0]
+    return len(rail) // 4, line[len(rail) :]
+
+
+def _leads(question: str, branch: str, reader: ConditionReader, row: dict[str, Any]) -> bool:
+    core = branch.removesuffix(" ∅")
+    if core in ("yes", "no"):
+        text = f"({question})" if core == "yes" else f"not ({question})"
+    else:
+        text = f"{question} {core}"
+    return reader.holds(f"{text} or missing" if core != branch else text, row)
+
+
+def check_explanation(model: Any, reader: ConditionReader, row: dict[str, Any], leaf: int) -> None:
+    """The reasons of an explanation are true of the row and lead to its leaf."""
+    lines = str(hb.explain(model, row, changes=0)).splitlines()
+    if "outside the support" in lines[1]:
+        return
+    assert re.search(rf"leaf #{leaf}\b", lines[0]), (lines, leaf)
+    reasons = [line[11:] for line in lines if line.startswith(("  because  ", "      and  "))]
+    for step in (step for line in reasons for step in split_outside(line, "  and  ")):
+        text, _, remark = step.removesuffix(", which has a branch of its own").partition(" (it is ")
+        if remark or not step.endswith(")") or inside_brackets(step) is not None:
+            assert reader.holds(text, row), (step, row)
