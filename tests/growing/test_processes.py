@@ -112,6 +112,7 @@ def check_fits(fits):
 @pytest.mark.parametrize(
     "backend", ["threading", "loky", pytest.param("multiprocessing", marks=pytest.mark.slow)]
 )
+@pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
 def test_fits_nested_in_joblib_are_those_of_one_thread(backend):
     with joblib.parallel_config(backend, n_jobs=2):
         check_fits(joblib.Parallel()(joblib.delayed(fit_one)(depth) for depth in (2, 4, 6)))
@@ -119,6 +120,7 @@ def test_fits_nested_in_joblib_are_those_of_one_thread(backend):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+@pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
 def test_fits_in_processes_of_every_kind_are_those_of_one_thread(method):
     fit_one(2)  # the parent has had threads, too
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(method)) as pool:
