@@ -2,8 +2,8 @@
 # compiler and the Python package index: cmake and ninja come from there too.
 #
 #   make demo            learn a tree from a bundled table, print it, its rules and one explained prediction
-#   make test            C++ tests under sanitizers, then pytest; SLOW=1 adds the long ones, ARGS=... goes to pytest,
-#                        JOBS=2 is how many tests run at a time
+#   make test            C++ tests under sanitizers, then pytest; SLOW=1 adds the long ones, the thread sanitizer and
+#                        clang++, ARGS=... goes to pytest, JOBS=2 is how many tests run at a time
 #   make lint            ruff, mypy, import-linter, clang-format
 #   make clang-check     the C++ sources through clang++, syntax and warnings only: the builds here use g++
 #   make web-check       the viewer's modules: their tests, and their types if there is TSC (npm install typescript)
@@ -26,10 +26,12 @@ ARGS ?=
 WHEEL ?=
 BENCH ?= benchmarks
 TSC ?= $(shell command -v tsc)
+comma := ,
 
 CPP := $(sort $(shell find cpp -name '*.cpp' -o -name '*.hpp'))
 BUILD_INPUTS := pyproject.toml CMakeLists.txt $(filter-out cpp/tests/%,$(CPP))
-SANITIZED := build/sanitized
+# The builds of the C++ tests, a folder each: which sanitizers, and which compiler if not the usual one.
+CPP_BUILDS := address $(if $(SLOW),thread $(if $(shell command -v clang++),clang))
 
 # Editable, and without build isolation so that only changed C++ files are compiled again.
 INSTALL = $(@D)/bin/python -m pip install --quiet --no-build-isolation \
@@ -51,8 +53,9 @@ test: test-cpp test-python
 test-python: .venv/installed-test
 	.venv/bin/python -m pytest $(PYTEST_ARGS)
 
-test-cpp: $(SANITIZED)/hornbeam_tests
-	$<
+test-cpp: $(CPP_BUILDS:%=build/cpp-%/hornbeam_tests)
+	for tests in $^; do echo $$tests; $$tests || exit 1; done
+	$(if $(SLOW),@command -v clang++ >/dev/null || echo "clang++ is not installed: these were the tests built with g++")
 
 lint: .venv/installed-dev
 	.venv/bin/ruff check .
@@ -140,8 +143,9 @@ EXTRAS := web-test exports excel
 
 # --- the C++ tests ------------------------------------------------------------------------------------------
 
-$(SANITIZED)/hornbeam_tests: .venv/tools CMakeLists.txt $(CPP)
-	.venv/bin/cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja \
-	  -DHORNBEAM_SANITIZE=ON -DHORNBEAM_WERROR=$(WERROR)
-	.venv/bin/cmake --build $(SANITIZED)
+build/cpp-%/hornbeam_tests: .venv/tools CMakeLists.txt $(CPP)
+	.venv/bin/cmake -S . -B $(@D) -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/.venv/bin/ninja \
+	  -DHORNBEAM_SANITIZE=$(if $(findstring thread,$*),thread,address$(comma)undefined) \
+	  $(if $(findstring clang,$*),-DCMAKE_CXX_COMPILER=clang++) -DHORNBEAM_WERROR=$(WERROR)
+	.venv/bin/cmake --build $(@D)
 	touch $@

@@ -10,6 +10,7 @@ import atexit
 import functools
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -41,12 +42,12 @@ MYSQL_TYPES = {
 }
 
 
-def run_postgres(case: Case) -> Said:
-    return run_sql(case, postgres(), "postgres", POSTGRES_TYPES, "CAST(%s AS {})")
+def run_postgres(case: Case, **types: str) -> Said:
+    return run_sql(case, postgres(), "postgres", POSTGRES_TYPES | types, "CAST(%s AS {})")
 
 
-def run_mariadb(case: Case) -> Said:
-    return run_sql(case, mariadb(), "mysql", MYSQL_TYPES, "%s", key="row_id")
+def run_mariadb(case: Case, **types: str) -> Said:
+    return run_sql(case, mariadb(), "mysql", MYSQL_TYPES | types, "%s", key="row_id")
 
 
 def run_spark(case: Case) -> Said:
@@ -118,7 +119,8 @@ def postgres() -> Any:
     data = folder / "data"
     _run([initdb, "-D", str(data), "-A", "trust", "-U", "tester", "-E", "UTF8", "--locale=C.UTF-8", "-N"])
     server = Path(initdb).with_name("postgres")
-    _serve([str(server), "-D", str(data), "-k", str(folder), "-c", "listen_addresses=", "-F"])
+    command = [str(server), "-D", str(data), "-k", str(folder), "-c", "listen_addresses=", "-F"]
+    _serve(command, ended_by=signal.SIGINT)  # it ends at once, and does not wait for connections to be closed
     return _connected(
         lambda: psycopg.connect(host=str(folder), user="tester", dbname="postgres", autocommit=True),
         psycopg.OperationalError,
@@ -187,12 +189,12 @@ def _run(command: list[str]) -> None:
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
 
 
-def _serve(command: list[str]) -> None:
+def _serve(command: list[str], ended_by: signal.Signals = signal.SIGTERM) -> None:
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     process = subprocess.Popen(_as_nobody(command), cwd="/", **quiet)
 
     def end() -> None:
-        process.terminate()
+        process.send_signal(ended_by)
         process.wait()
 
     atexit.register(end)

@@ -175,12 +175,12 @@ def run_standard_duckdb(case: Case) -> Said:
     return run_sql(case, _duckdb(), "standard")
 
 
-def run_sqlite(case: Case) -> Said:
-    return run_sql(case, sqlite3.connect(":memory:"), "sqlite", {})
+def run_sqlite(case: Case, **types: str) -> Said:
+    return run_sql(case, sqlite3.connect(":memory:"), "sqlite", types)
 
 
-def run_duckdb(case: Case) -> Said:
-    return run_sql(case, _duckdb(), "duckdb")
+def run_duckdb(case: Case, **types: str) -> Said:
+    return run_sql(case, _duckdb(), "duckdb", TYPES | types)
 
 
 @functools.cache
@@ -213,7 +213,8 @@ def run_sql(
     marks = ", ".join([mark.format("INTEGER"), *(mark.format(kind) for kind in kinds)])
     rows = [[k, *(_for_json(row[name]) for name in names)] for k, row in enumerate(case.rows)]
     cursor = connection.cursor()
-    cursor.executemany(f"INSERT INTO {named(table)} VALUES ({marks})", rows)
+    if rows:
+        cursor.executemany(f"INSERT INTO {named(table)} VALUES ({marks})", rows)
     query = hb.export(case.tree, "sql", table=table, name="said", keep=["row_id"], dialect=dialect, key=key)
     return read_answers(case, connection.execute(query).fetchall())
 

@@ -30,6 +30,8 @@ VALUES = {
     "numbers as text": ("1", "1.0", "01"),
     "twins": ("Yes", "yes", "YES"),
     "scripts": ("</script>", "'; DROP TABLE x; --", "*/ int main() {"),
+    "spaces": ("a", "a ", " a"),
+    "variables": ("${x}", "$x", "\\$\\{x}"),
 }
 
 

@@ -29,11 +29,11 @@ def sql(
 ) -> str:
     """A query that predicts every row of a table.
 
-    The result has a column `name` and, for classes, a column `name_<class>` with each probability. NULL and
-    NaN are gaps. Dates and clock times are compared as what they are: DATE, TIMESTAMP (WITH TIME ZONE where
-    the tree learned a zone) and TIME, in SQLite ISO text, in UTC where there is a zone. A column of SQLite
-    that holds numbers or other text there makes the query fail ("integer overflow") rather than answer
-    wrongly. Spans of time are refused.
+    The result has a column `name` and, for classes, a column `name_<class>` with each probability: `name_1`,
+    `name_2`, ... where the database refuses one of those names. NULL and NaN are gaps. Dates and clock times
+    are compared as what they are: DATE, TIMESTAMP (WITH TIME ZONE where the tree learned a zone) and TIME, in
+    SQLite ISO text, in UTC where there is a zone. A column of SQLite that holds numbers or other text there
+    makes the query fail ("integer overflow") rather than answer wrongly. Spans of time are refused.
 
     Parameters
     ----------
@@ -122,7 +122,8 @@ class _SqlWriter:
 
     def _stage(self, name: str, column: str, source: str) -> str:
         """A step that adds a column to the rows of another."""
-        return f"{name} AS{self.sql.materialized} (\n SELECT {column},\n   r.*\n FROM {source} AS r)"
+        start, end = f"{name} AS{self.sql.materialized} (\n", f"{self.sql.step_end})"
+        return f"{start} SELECT {column},\n   r.*\n FROM {source} AS r{end}"
 
     def _source(self) -> str:
         """The rows with their numbers, and each as a whole where that is how to give all columns back."""
@@ -270,7 +271,7 @@ class _SqlWriter:
 
     def result(self) -> str:
         """The final SELECT."""
-        names = [self.name, *(f"{self.name}_{label}" for label in self.program.classes)]
+        names = [self.name, *self.sql.share_names(self.name, self.program.classes)]
         columns = [f"{text} AS {self.sql.name(n)}" for text, n in zip(self._said(), names, strict=True)]
         given, back = self._given_columns()
         joins = [f"SELECT {', '.join([*given, *columns])}", f"FROM hb_rows AS r{back}"]

@@ -20,8 +20,8 @@ def _quoted(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Spark reads backslashes in a text, so both they and quotes are written by their numbers."""
-    return "'" + text.replace("\\", "\\u005C").replace("'", "\\u0027") + "'"
+    """Spark reads backslashes and ${variables} in a text: these signs are written by number, as quotes."""
+    return "'" + text.replace("\\", "\\u005C").replace("'", "\\u0027").replace("$", "\\u0024") + "'"
 
 
 def _bytes_if_odd(text: str) -> str:
@@ -29,6 +29,26 @@ def _bytes_if_odd(text: str) -> str:
     if text.isascii() and text.isprintable() and "\\" not in text and "'" not in text:
         return f"'{text}'"
     return f"_utf8mb4 X'{text.encode().hex()}'"
+
+
+def _any_name(name: str) -> str:
+    del name
+    return ""
+
+
+def _postgres_name(name: str) -> str:
+    return "" if len(name.encode()) <= 63 else "names have at most 63 bytes"
+
+
+def _mysql_name(name: str) -> str:
+    is_plain = name == name.rstrip(" \t\n\v\f\r") and max(name, default="") <= "\uffff"
+    if is_plain and len(name) <= 64:
+        return ""
+    return "names have at most 64 letters of Unicode's basic plane and no space at the end"
+
+
+def _spark_name(name: str) -> str:
+    return "Spark puts the value of a variable in the place of ${...}" if "${" in name else ""
 
 
 @dataclass(frozen=True)
@@ -55,7 +75,8 @@ class SqlDialect:
     quote : what names stand between
     text : a literal of a text
     number, infinity : a finite double and an infinite one with its sign
-    materialized : what makes a step be worked out once
+    materialized, step_end : what makes a step be worked out once, before and after it
+    overflow_fails, underflow_fails : whether a result above or below the range of doubles is an error
     row_number : numbers for the rows of a table, in the order in which it gives them; none: a key is needed
     record, columns_of_record : a whole row as one value and its columns again; None: listed by name
     rows : "VALUES (...), (...)" or one SELECT for each row
@@ -63,7 +84,7 @@ class SqlDialect:
     text_column : a column of text, compared letter by letter
     typed_times, text_times : whether times have types, or are ISO text; both: the query finds out
     times : family of times, with "+" for those with a zone, to how they are compared; others are refused
-    longest_name : letters of the longest name, if there is a limit
+    refuse_name : why a name cannot be one here; the empty text if it can
     """
 
     quote: str = '"'
@@ -71,6 +92,9 @@ class SqlDialect:
     number: str = "{}"
     infinity: str = "{}9e999"
     materialized: str = " MATERIALIZED"
+    step_end: str = ""
+    overflow_fails: bool = False
+    underflow_fails: bool = False
     row_number: str = "row_number() OVER ()"
     record: str | None = None
     columns_of_record: str = "r.hb_record.*"
@@ -80,7 +104,7 @@ class SqlDialect:
     typed_times: bool = True
     text_times: bool = False
     times: Mapping[str, TimeType] = field(default_factory=dict)
-    longest_name: int | None = None
+    refuse_name: Callable[[str], str] = _any_name
 
     def name(self, name: str) -> str:
         """An identifier between quotes.
@@ -89,16 +113,25 @@ class SqlDialect:
         "petal ""width"" cm" `width`
         """
         refuse_null(name)
-        if self.longest_name and (
-            len(name) > self.longest_name
-            or name != name.rstrip(" \t\n\v\f\r")
-            or max(name, default="") > "\uffff"
-        ):
+        reason = self.refuse_name(name)
+        if reason:
             raise ValueError(
-                f"the name {name!r} cannot be written in this dialect of SQL: names have at most"
-                f" {self.longest_name} letters of Unicode's basic plane and no space at the end"
+                f"the name {name!r} cannot be written in this dialect of SQL: {reason}; rename it"
             )
         return self.quote + name.replace(self.quote, 2 * self.quote) + self.quote
+
+    def share_names(self, name: str, classes: Sequence[Any]) -> list[str]:
+        """The columns of probabilities: by class, or numbered from 1 if the database refuses such a name.
+
+        >>> DIALECTS["postgres"].share_names("said", ["yes", "no"])
+        ['said_yes', 'said_no']
+        >>> DIALECTS["postgres"].share_names("said", ["yes", "n" * 60])
+        ['said_1', 'said_2']
+        """
+        names = [f"{name}_{label}" for label in classes]
+        if any(self.refuse_name(one) for one in names):
+            return [f"{name}_{k}" for k in range(1, len(names) + 1)]
+        return names
 
     def value(self, value: Any) -> str:
         """A literal: text between single quotes, numbers exactly, TRUE and FALSE.
@@ -126,6 +159,17 @@ class SqlDialect:
         if math.isinf(value):
             return self.infinity.format("-" if value < 0 else "")
         return self.number.format(_exponential(value))
+
+    def compared(self, value: float) -> str:
+        """A number that columns are compared with.
+
+        Whole numbers beyond 2**53 are written as such: a column of integers would be rounded to doubles.
+
+        >>> DIALECTS["postgres"].compared(0.5), DIALECTS["postgres"].compared(2.0**53)
+        ("float8'0.5e0'", '9007199254740992')
+        """
+        is_large = 2.0**53 <= abs(value) < 2.0**63
+        return str(int(value)) if is_large else self.double(value)
 
     @property
     def infinite(self) -> str:
@@ -171,15 +215,20 @@ DIALECTS: Mapping[str, SqlDialect] = {
     "postgres": SqlDialect(
         number="float8'{}'",
         infinity="float8'{}Infinity'",
+        overflow_fails=True,
+        underflow_fails=True,
         record="hb_table",
         columns_of_record="(r.hb_record).*",
         times=_TYPED,
+        refuse_name=_postgres_name,
     ),
     "mysql": SqlDialect(
         quote="`",
         text=_bytes_if_odd,
         infinity="{}1.7976931348623157e308",  # its doubles are all finite
         materialized="",
+        step_end=" LIMIT 18446744073709551615",  # steps without a limit are put into each other
+        overflow_fails=True,
         row_number="",
         rows="SELECT",
         text_type="CHAR",
@@ -189,7 +238,7 @@ DIALECTS: Mapping[str, SqlDialect] = {
             "datetime64+": _MYSQL_ZONED,
             "time64": TimeType("CAST('{}' AS TIME(6))"),
         },
-        longest_name=64,
+        refuse_name=_mysql_name,
     ),
     "spark": SqlDialect(
         quote="`",
@@ -203,6 +252,7 @@ DIALECTS: Mapping[str, SqlDialect] = {
             "datetime64": TimeType("CAST('{}' AS TIMESTAMP_NTZ)"),
             "datetime64+": TimeType("CAST('{}+00:00' AS TIMESTAMP)"),
         },
+        refuse_name=_spark_name,
     ),
 }
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 from itertools import count, pairwise
 from typing import NamedTuple
 
-from hornbeam.io.export.leaf_equations import EquationTerm
+from hornbeam.io.export.leaf_equations import Equation, EquationTerm
+from hornbeam.io.export.sql_arithmetic import LARGE, beyond, largest_factor, scale_of, smallest_factor
+from hornbeam.io.export.sql_dialects import SqlDialect
 from hornbeam.io.export.sql_tests import SqlTests
 from hornbeam.io.export.tree_program import Program
 
@@ -38,12 +41,15 @@ def sql_equations(program: Program, tests: SqlTests, *, follows_all: bool) -> li
     sql = tests.sql
     step = f"AS{sql.materialized} (\n"
     several = "\n UNION ALL SELECT hb_row, leaf, weight FROM hb_counted" if follows_all else ""
-    texts, tables = _write_sums(program, tests)
+    scale = _scale(program, tests)
+    texts, tables = _write_sums(program, tests, scale)
     sums = ",\n".join(f"   {text} AS hb_total_{k}" for k, text in enumerate(texts))
     joins = "".join(
         f"\n LEFT JOIN hb_equations_{k} AS e{k} ON e{k}.node = r.hb_node" for k in range(len(tables))
     )
     total = " + ".join(f"s.hb_total_{k}" for k in range(len(texts)))
+    if sql.overflow_fails:
+        total = _unscaled(total, scale, program, sql)
     clipped = "CASE WHEN a.total < a.low THEN a.low WHEN a.total > a.high THEN a.high ELSE a.total END"
     return [
         f"hb_asked(hb_asker, hb_node, hb_share) AS (\n SELECT hb_row, hb_leaf, {sql.double(1)} FROM hb_rows"
@@ -59,21 +65,60 @@ def sql_equations(program: Program, tests: SqlTests, *, follows_all: bool) -> li
         " FROM hb_totals AS a JOIN hb_leaves AS l ON l.leaf = a.leaf)",
         "hb_answers(hb_row, answer) AS (\n"
         " SELECT hb_row, CASE WHEN count(*) = 1 THEN max(answer)"
-        " ELSE sum(weight * answer) / sum(weight) END\n FROM hb_said GROUP BY hb_row)",
+        f" ELSE sum({_share(sql)}) / sum(weight) END\n FROM hb_said GROUP BY hb_row)",
     ]
 
 
-def _write_sums(program: Program, tests: SqlTests) -> tuple[list[str], list[str]]:
+def _scale(program: Program, tests: SqlTests) -> float:
+    """By what the equations are multiplied, so that no sum of powers up to the largest double overflows."""
+    return min(
+        scale_of(
+            [equation.intercept, *(n for t in equation.terms for n in (t.coefficient, t.gap))], tests.sql
+        )
+        for equation in program.equations.values()
+    )
+
+
+def _unscaled(total: str, scale: float, program: Program, sql: SqlDialect) -> str:
+    """The sum of a scaled equation as that of the equation, infinite where that overflows."""
+    most = LARGE if _has_powers(list(program.equations.values())) else 1.7976931348623157e308 * scale
+    limit, infinite = sql.double(most), sql.infinite
+    inside = f"WHEN abs({total}) <= {limit} THEN ({total}) * {sql.double(1 / scale)}"
+    return f"CASE {inside} WHEN {total} > 0 THEN {infinite} ELSE -{infinite} END"
+
+
+def _has_powers(equations: Sequence[Equation]) -> bool:
+    """Whether there is more than a straight line: then terms above a limit count as infinite."""
+    return any(term.power > 1 for equation in equations for term in equation.terms)
+
+
+def _share(sql: SqlDialect) -> str:
+    """What one of several leaves adds to the answer."""
+    if not sql.overflow_fails:
+        return "weight * answer"
+    limit = sql.double(1e290)
+    return f"CASE WHEN abs(answer) <= {limit} THEN weight * answer ELSE sign(answer) * {limit} END"
+
+
+def _scaled(equation: Equation, scale: float) -> Equation:
+    terms = (
+        replace(term, coefficient=term.coefficient * scale, gap=term.gap * scale) for term in equation.terms
+    )
+    return replace(equation, intercept=equation.intercept * scale, terms=tuple(terms))
+
+
+def _write_sums(program: Program, tests: SqlTests, scale: float) -> tuple[list[str], list[str]]:
     """The sum over all slots in pieces, and the tables of the numbers that each piece asks for."""
-    sql, equations = tests.sql, list(program.equations.values())
+    sql, equations = tests.sql, [_scaled(equation, scale) for equation in program.equations.values()]
     placed = _place_terms([equation.terms for equation in equations])
     counts = Counter(slot.column for slot in placed if slot.power == 0)
     crowded = {column for column, times in counts.items() if times > _MOST_GAPS}
+    bounded = sql.overflow_fails and _has_powers(equations)
     addends: list[tuple[str, _Numbers]] = []
     for k, (slot, by_equation) in enumerate(placed.items()):
         terms = [by_equation.get(place) for place in range(len(equations))]
         if slot.power:
-            addends.append(_power_addend(tests, k, slot, terms))
+            addends.append(_power_addend(tests, k, slot, terms, bounded=bounded))
             continue
         if slot.column in crowded and counts.pop(slot.column, 0):
             addends.append(_gap_addend(tests, k, slot.column, [equation.terms for equation in equations]))
@@ -129,7 +174,7 @@ def _slots_of(terms: Sequence[EquationTerm]) -> Iterator[_Slot]:
 
 
 def _power_addend(
-    tests: SqlTests, k: int, slot: _Slot, terms: Sequence[EquationTerm | None]
+    tests: SqlTests, k: int, slot: _Slot, terms: Sequence[EquationTerm | None], *, bounded: bool
 ) -> tuple[str, _Numbers]:
     """A coefficient times a power, or what a gap adds."""
     numbers: _Numbers = {
@@ -142,9 +187,33 @@ def _power_addend(
         center = f"hb_m{k}"
         numbers[center] = [None if term is None else term.center for term in terms]
     x = tests.value(slot.column)
-    step = f" * ({x} - {center})"
-    text = f"CASE WHEN {x} <= {tests.sql.infinite} THEN hb_c{k}{step * slot.power} ELSE hb_g{k} END"
+    step = f"({x} - {center})"
+    text = f"hb_c{k}" + f" * {step}" * slot.power
+    cases = "".join(_cases_out_of_range(tests.sql, f"hb_c{k}", step, slot.power, terms, bounded=bounded))
+    if cases:
+        text = f"CASE{cases} ELSE {text} END"
+    text = f"CASE WHEN {x} <= {tests.sql.infinite} THEN {text} ELSE hb_g{k} END"
     return _or_zero(tests, text, terms), numbers
+
+
+def _cases_out_of_range(
+    sql: SqlDialect,
+    coefficient: str,
+    step: str,
+    power: int,
+    terms: Sequence[EquationTerm | None],
+    *,
+    bounded: bool,
+) -> Iterator[str]:
+    """What a coefficient times a power of `step` is where the database would stop with an error."""
+    if bounded:
+        signs = f"sign({coefficient})" + f" * sign({step})" * power
+        large = sql.double(largest_factor(power))
+        yield f" WHEN abs({step}) > {large} THEN {signs} * {sql.double(beyond(power))}"
+    sizes = [abs(term.coefficient) for term in terms if term is not None and term.coefficient]
+    if sql.underflow_fails and sizes:
+        small = sql.double(smallest_factor(min(sizes), power))
+        yield f" WHEN abs({step}) < {small} THEN {sql.double(0)}"
 
 
 def _set_addend(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from hornbeam.io.export.leaf_equations import Side
 from hornbeam.io.export.literals import is_odd, plain_value
+from hornbeam.io.export.sql_arithmetic import CALLS, leaves_range, scale_of, weighted
 from hornbeam.io.export.sql_dialects import SqlDialect
 from hornbeam.io.export.sql_times import SqlTimes
 from hornbeam.io.export.time_values import ticks_of
@@ -188,7 +189,7 @@ class SqlTests:
         if column in self.times.kinds:
             within = self.times.at_most(column, cut)
             return [(within, low), (f"NOT {within}", high)]
-        x, limit = self.value(column), self.sql.double(cut)
+        x, limit = self.value(column), self.sql.compared(cut)
         return [(f"{x} <= {limit}", low), (f"{x} > {limit} AND {x} <= {self.sql.infinite}", high)]
 
     def _threshold(self, node: int) -> Pairs:
@@ -215,12 +216,21 @@ class SqlTests:
 
     def _plane(self, node: int) -> Pairs:
         tree, span = self.tree, range(*self.tree.plane_offset[node : node + 2].tolist())
+        weights = tree.plane_weight[span.start : span.stop].tolist()
+        scale = scale_of(weights, self.sql)
         terms = [
-            f"{self.sql.double(float(tree.plane_weight[k]))} * {self.number(int(tree.plane_column[k]))}"
-            for k in span
+            self._weighted(weight * scale, int(tree.plane_column[k]))
+            for k, weight in zip(span, weights, strict=True)
         ]
-        total, cut = " + ".join([self.sql.double(0), *terms]), self.sql.double(float(tree.threshold[node]))
+        cut = self.sql.double(float(tree.threshold[node]) * scale)
+        total = " + ".join([self.sql.double(0), *terms])
         return [(f"{total} <= {cut}", 0), (f"{total} > {cut} AND {total} <= {self.sql.infinite}", 1)]
+
+    def _weighted(self, weight: float, column: int) -> str:
+        """A term of a weighted sum: unknown if the value is missing."""
+        if self.sql.underflow_fails and self.tree.columns[column].kind == "numeric":
+            return weighted(weight, self.value(column), self.sql)
+        return f"{self.sql.double(weight)} * {self.number(column)}"
 
     def _tuple(self, node: int) -> Pairs:
         tree, members = self.tree, self.tree.tested_columns(node)
@@ -237,7 +247,7 @@ class SqlTests:
             return self.among(column, [int(value)])
         if column in self.times.kinds:
             return self.times.among(column, [value])
-        return f"{self.value(column)} = {self.sql.double(value)}"
+        return f"{self.value(column)} = {self.sql.compared(value)}"
 
     def _expression(self, node: int) -> Pairs:
         text = self.formula(formula_of(self.tree, node))
@@ -266,14 +276,14 @@ class SqlTests:
             if kind in leaves:
                 return leaves[kind](value), 1
             return (self._alike(*value) if kind == "alike" else self._among(*value)), 1
-        if kind in _WORDS:
+        if kind in _WORDS and not leaves_range(formula, self.tree.columns, self.sql):
             return self._staged(_WORDS[kind](*parts), depth + 1)
         short = all(part.kind in ("column", "number") for part in formula.parts)
         if kind in _COMPARISONS and short:
             return f"({parts[0]} {_COMPARISONS[kind]} {parts[1]})", 1
         a, b = (self._staged(text, below + DEEPEST * (below > 1))[0] for text, below in operands)
-        if kind in _CALLS:
-            return _CALLS[kind](a, b, self.sql), 2
+        if kind in CALLS:
+            return CALLS[kind](a, b, self.sql), 2
         known = f"{a} <= {self.sql.infinite} AND {b} <= {self.sql.infinite}"
         return f"(CASE WHEN {known} THEN {a} {_COMPARISONS[kind]} {b} END)", 2
 
@@ -299,21 +309,6 @@ class SqlTests:
             return f"(CASE WHEN {known} THEN {self.times.same(first, second)} END)"
         return f"(CASE WHEN {known} THEN {self.value(first)} = {self.value(second)} END)"
 
-
-def _div(a: str, b: str, sql: SqlDialect) -> str:
-    """Division as doubles do it: by zero it is infinite."""
-    infinite = sql.infinite
-    by_zero = f"CASE WHEN {a} > 0 AND {a} <= {infinite} THEN {infinite} WHEN {a} < 0 THEN -{infinite} END"
-    return f"(CASE WHEN {b} = 0 THEN {by_zero} ELSE {a} / ({sql.double(1)} * {b}) END)"
-
-
-def _pow(a: str, b: str, sql: SqlDialect) -> str:
-    """A power as doubles have it: unknown where it is no real number."""
-    cases = f"WHEN {a} < 0 AND {b} <> floor({b}) THEN NULL WHEN {a} = 0 AND {b} < 0 THEN {sql.infinite}"
-    return f"(CASE {cases} WHEN {a} <= {sql.infinite} AND {b} <= {sql.infinite} THEN pow({a}, {b}) END)"
-
-
-_CALLS: Mapping[str, Callable[[str, str, SqlDialect], str]] = {ast.Div.__name__: _div, ast.Pow.__name__: _pow}
 
 _WRITERS: Mapping[int, Callable[[SqlTests, int], Pairs]] = {
     THRESHOLD: SqlTests._threshold,
