@@ -135,11 +135,12 @@ def scaling_plot(title: str, lines: Sequence[dict[str, Any]]) -> str:
     for name in sorted(curves, key=lambda name: name == "hornbeam"):  # Hornbeam on top
         points = [(across.place(a), up.place(b)) for a, b in curves[name]]
         label, colour, _ = LOOKS[name]
-        with surface.group(f"{label}: {last[name][1]:.3g} seconds at {last[name][0]:,} rows"):
-            path: list[Command] = [("M", *points[0]), *(("L", *point) for point in points[1:])]
-            surface.path(path, stroke=colour, width=3.2 if name == "hornbeam" else 1.8)
-            for x, y in points:
-                mark(surface, x, y, name)
+        curve = Canvas(surface.width, surface.height)
+        path: list[Command] = [("M", *points[0]), *(("L", *point) for point in points[1:])]
+        curve.path(path, stroke=colour, width=3.2 if name == "hornbeam" else 1.8)
+        for x, y in points:
+            mark(curve, x, y, name)
+        surface.place(curve, 0, 0, f"{label}: {last[name][1]:.3g} seconds at {last[name][0]:,} rows")
     whole = {name: up.place(b) for name, (a, b) in last.items() if a == max(rows)}
     for name, y in spread(whole, 17).items():
         surface.line(617, whole[name], 626, y, stroke="edge")
@@ -181,8 +182,9 @@ def ratio_plot(results: Mapping[str, Result]) -> str:
         surface.text(190, y + 4.5, words, size=12.5, anchor="end")
         surface.line(200, y, 740, y, stroke="axis")
         for peer, ratio in found.items():
-            with surface.group(f"{LOOKS[peer][0]}, {words}: {ratio:.3g}x"):
-                mark(surface, across.place(ratio), y, peer, 4.6)
+            point = Canvas(surface.width, surface.height)
+            mark(point, across.place(ratio), y, peer, 4.6)
+            surface.place(point, 0, 0, f"{LOOKS[peer][0]}, {words}: {ratio:.3g}x")
     return svg_text(surface)
 
 
