@@ -69,11 +69,9 @@ class MeanBitsetNode {
             for (i32 b = 0; b < 2; ++b) {
                 Node* child = part.node->children + b;
                 const Part next{child, b == 0 ? left : part.set & ~left, part.depth + 1, child_key(part.key, b)};
-                if (growth_.too_small(*child, next.depth)) continue;
-                if (regrid_.coarse(*child))
-                    coarse.push_back({child, next.depth, next.key, places(next.set)});
-                else if (!growth_.must_be_leaf(*child, next.depth))
-                    stack_[size++] = next;
+                const NodeState state = regrid_.state(*child, next.depth);
+                if (state == NodeState::open) stack_[size++] = next;
+                if (state == NodeState::coarse) coarse.push_back({child, next.depth, next.key, places(next.set)});
             }
         }
     }

@@ -52,8 +52,7 @@ class Block {
         while (!pending_.empty() && !pool_.stopped()) {
             Pending next = std::move(pending_.back());
             pending_.pop_back();
-            next.open.coarse = false;
-            if (regrid_.coarse(*next.open.node)) {
+            if (std::exchange(next.open.coarse, false)) {
                 regrid_.refine(*next.open.node, next.rows.id.data(), next.rows.carry.data(), next.rows.id.size(), arena_,
                                growth_.plan.constrained() ? &next.open.bounds : nullptr);
                 if (growth_.must_be_leaf(*next.open.node, next.open.depth)) continue;
@@ -122,7 +121,7 @@ class Block {
             const u32* entries = lists_.list((*open.columns)[0]);
             std::vector<u32> places;
             for (u32 i = open.begin; i < open.end; ++i) places.push_back(id(entries[i]));
-            return wait(places, {open.node, 0, n, open.depth, open.columns, std::move(open.bounds), open.key});
+            return wait(places, {open.node, 0, n, open.depth, open.columns, std::move(open.bounds), open.key, true});
         }
         if (plain_ && n <= BitsetNode<O>::kMost)
             return grow_bitset(open, n);
@@ -148,7 +147,7 @@ class Block {
             coarse_);
         for (CoarsePart& part : coarse_) {
             const auto size = static_cast<u32>(part.places.size());
-            wait(std::move(part.places), {part.node, 0, size, part.depth, open.columns, {}, part.key});
+            wait(part.places, {part.node, 0, size, part.depth, open.columns, {}, part.key, true});
         }
     }
     // Puts a node aside until its rows are loaded again, on a grid of their own.
@@ -328,16 +327,17 @@ class Block {
         bool any = false;
         for (i32 b = 0; b < n_children; ++b) {
             Node& child = node.children[b];
-            if (growth_.layout.rows(child.lanes) == 0 || growth_.too_small(child, open.depth + 1)) continue;
-            const bool coarse = regrid_.coarse(child);
-            if (!coarse && growth_.must_be_leaf(child, open.depth + 1)) continue;
+            if (growth_.layout.rows(child.lanes) == 0) continue;
+            const NodeState state = regrid_.state(child, open.depth + 1);
+            if (state == NodeState::leaf) continue;
             any = true;
             Columns columns = open.columns;
             if (node.kind == SplitKind::multiway) columns = without(*columns, node.column);
             Bounds bounds;
             if (growth_.plan.constrained()) bounds = judge.child_bounds(parts_.data(), node.column, node.ordered(), b);
             stack_.push_back({&child, start_[static_cast<std::size_t>(b)], start_[static_cast<std::size_t>(b) + 1],
-                              open.depth + 1, std::move(columns), std::move(bounds), child_key(open.key, b), coarse});
+                              open.depth + 1, std::move(columns), std::move(bounds), child_key(open.key, b),
+                              state == NodeState::coarse});
         }
         if (!any) return;
         for (i32 j : *open.columns) part_list(j);

@@ -223,11 +223,12 @@ class Grower {
             child.own = own[static_cast<std::size_t>(b)];
             child.depth = job.depth + 1;
             if (child.size() == 0) continue;
-            const bool coarse = !growth_.too_small(*child.node, child.depth) && regrid_.coarse(*child.node);
-            if (!coarse && growth_.must_be_leaf(*child.node, child.depth)) {
+            const NodeState state = regrid_.state(*child.node, child.depth);
+            if (state == NodeState::leaf) {
                 rows_done_ += child.size();
                 continue;
             }
+            child.coarse = state == NodeState::coarse;
             child.usable = job.usable;
             if (node.kind == SplitKind::multiway) std::erase(child.usable, node.column);
             if (growth_.plan.constrained())
@@ -237,7 +238,7 @@ class Grower {
         }
         if (growth_.plan.missing != MissingRule::fractional && !tallies_.few_columns())
             tallies_.subtract_siblings(job, open, start, buffers_, all_threads);
-        std::erase_if(open, [&](Job<O>& child) { return regrid_.coarse(*child.node) && !refine(child, arena); });
+        std::erase_if(open, [&](Job<O>& child) { return child.coarse && !refine(child, arena); });
         return open;
     }
     // Gives the rows of a node a grid of their own; false if it is a leaf then.

@@ -139,9 +139,19 @@ struct Growth {
         return present < 2;
     }
     bool must_be_leaf(const Node& node, int depth) const {
-        const i64* lanes = node.lanes;
-        return too_small(node, depth) || pure(lanes) ||
-               (!layout.classes() && (plan.limits.min_variation > 0 || plan.limits.min_sd_share > 0) && too_even(node));
+        return too_small(node, depth) || pure(node.lanes) || too_even(node);
+    }
+    bool too_even(const Node& node) const {
+        return !layout.classes() && (plan.limits.min_variation > 0 || plan.limits.min_sd_share > 0) &&
+               too_even(node, Moments(node.lanes).squares());
+    }
+    // `squares` of its real target.
+    bool too_even(const Node& node, double squares) const {
+        if (!(plan.limits.min_variation > 0 || plan.limits.min_sd_share > 0)) return false;
+        const Moments group(node.lanes);
+        const double w = static_cast<double>(group.w), sd = node.grid->unit * std::sqrt(squares / w);
+        const double mean = node.grid->centre + node.grid->unit * (static_cast<double>(group.wy) / w);
+        return sd < plan.limits.min_variation * std::fabs(mean) || sd < plan.limits.min_sd_share * root_sd;
     }
     // Whether its size alone makes a node a leaf, on whatever grid.
     bool too_small(const Node& node, int depth) const {
@@ -156,14 +166,6 @@ struct Growth {
         if (!((chosen.score - judge.margin(chosen.score)) * scale > plan.limits.min_gain)) return false;
         return judge.weight() / (total_weight * judge.lightness()) * chosen.decrease * scale + std::numeric_limits<double>::epsilon() >=
                plan.limits.min_impurity_decrease;
-    }
-
-  private:
-    bool too_even(const Node& node) const {
-        const Moments group(node.lanes);
-        const double w = static_cast<double>(group.w), sd = node.grid->unit * std::sqrt(group.squares() / w);
-        const double mean = node.grid->centre + node.grid->unit * (static_cast<double>(group.wy) / w);
-        return sd < plan.limits.min_variation * std::fabs(mean) || sd < plan.limits.min_sd_share * root_sd;
     }
 };
 

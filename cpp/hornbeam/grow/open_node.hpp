@@ -25,6 +25,7 @@ struct Job {
     u64 key = 1;
     std::shared_ptr<Histogram> histogram;
     std::shared_ptr<OwnRows<O>> own;
+    bool coarse = false;  // its rows deserve a grid of their own
 
     std::size_t size() const { return end - begin; }
 };

@@ -27,6 +27,8 @@ inline constexpr bool kHasGrid<Sums> = true;
 template <>
 inline constexpr bool kHasGrid<Rates> = true;
 
+enum class NodeState : u8 { open, leaf, coarse };
+
 template <class O>
 class Regridder {
   public:
@@ -34,17 +36,20 @@ class Regridder {
 
     Regridder(const Growth& growth, const O& outcome) : growth_(growth), outcome_(outcome) {}
 
-    // Whether a node deserves a grid of its own. Rounding moves a score by about one step of the grid over the spread
-    // of the rows: that must stay far below the margin of ties.
-    bool coarse(const Node& node) const {
-        if constexpr (!kHasGrid<O>) return false;
-        const i64 rows = growth_.layout.rows(node.lanes);
-        if (rows < 2) return false;
-        const Grid& grid = *node.grid;
-        if (rows <= kSmall && grid.n_rows > 16 * kSmall) return true;  // few rows leave room for more bits
-        if (static_cast<double>(growth_.layout.weight(node.lanes)) < grid.least_weight * static_cast<double>(rows))
-            return true;
-        return !growth_.layout.classes() && spread(node.lanes) < grid.least_spread;
+    // What becomes of a node. Rounding moves a score by about one step of the grid over the spread of the rows: that
+    // must stay far below the margin of ties, so rows that lie closer get a grid of their own.
+    NodeState state(const Node& node, int depth) const {
+        if (growth_.too_small(node, depth)) return NodeState::leaf;
+        if constexpr (kHasGrid<O>) {
+            if (too_many_or_light(node)) return NodeState::coarse;
+            if constexpr (!std::is_same_v<O, ClassWeights>) {
+                const Moments group(node.lanes);
+                const double squares = group.squares(), least = node.grid->least_spread * static_cast<double>(group.w);
+                if ((growth_.layout.rates ? mean_square(group) : squares) < least) return NodeState::coarse;
+                return squares <= 0 || growth_.too_even(node, squares) ? NodeState::leaf : NodeState::open;
+            }
+        }
+        return growth_.pure(node.lanes) || growth_.too_even(node) ? NodeState::leaf : NodeState::open;
     }
 
     // Puts rows on a grid of their own: their carry, and the lanes, grid and bounds of their node.
@@ -73,8 +78,10 @@ class Regridder {
         const double weight = static_cast<double>(growth_.layout.weight(lanes));
         grid.least_weight = target().weights.empty() ? 0 : std::ldexp(weight / static_cast<double>(n), -kFewBits);
         if (growth_.layout.classes()) return;
+        const Moments group(lanes);
+        const double spread = (growth_.layout.rates ? mean_square(group) : group.squares()) / weight;
         const double floor = std::ldexp(1.0, 2 * (kIsMean ? 40 : 38));
-        grid.least_spread = std::min(floor, std::ldexp(spread(lanes), -2 * (kIsMean ? 2 * kFewBits : kFewBits)));
+        grid.least_spread = std::min(floor, std::ldexp(spread, -2 * (kIsMean ? 2 * kFewBits : kFewBits)));
     }
 
   private:
@@ -84,14 +91,18 @@ class Regridder {
 
     const TargetView& target() const { return *growth_.target; }
 
-    // The mean square of the deviations, of rates that of their mean, in steps of the grid.
-    double spread(const i64* lanes) const {
-        const Moments group(lanes);
-        const double w = static_cast<double>(group.w);
-        if (w <= 0) return 0;
-        if (!growth_.layout.rates) return group.squares() / w;
-        const double mean = to_double(group.wy) / w;
-        return mean * mean;
+    // Whether the grid was made for far more rows, which leave less room for bits, or for far heavier ones.
+    bool too_many_or_light(const Node& node) const {
+        const i64 rows = growth_.layout.rows(node.lanes);
+        const Grid& grid = *node.grid;
+        if (rows <= kSmall && grid.n_rows > 16 * kSmall) return true;
+        return grid.least_weight > 0 &&
+               static_cast<double>(growth_.layout.weight(node.lanes)) < grid.least_weight * static_cast<double>(rows);
+    }
+    // The sum of the squares of the mean: what closeness is measured by where 0 is the least.
+    static double mean_square(const Moments& group) {
+        const double sum = to_double(group.wy);
+        return group.w > 0 ? sum * sum / static_cast<double>(group.w) : 0;
     }
     i64 count(u32 row) const { return target().counts.empty() ? 1 : target().counts[row]; }
 
