@@ -19,7 +19,6 @@ class Flattener {
   public:
     explicit Flattener(const Growth& growth) : growth_(growth) {
         out_.width = growth.layout.classes() ? growth.layout.n_classes : growth.layout.rates ? 4 : 3;
-        out_.centre = growth.centre;
         if (growth.plan.missing == MissingRule::surrogates) {
             out_.surrogates.offset.push_back(0);
             out_.surrogates.map_offset.push_back(0);
@@ -139,9 +138,12 @@ class Flattener {
     void real(const i64* lanes) {
         if (growth_.sums_later) return;
         const Moments group(lanes);
+        const i64 whole = group.rounded_mean();
+        const double rest =
+            group.w == 0 ? 0 : to_double(group.wy - static_cast<i128>(whole) * group.w) / static_cast<double>(group.w);
         out_.stats.push_back(static_cast<double>(group.w) * growth_.weight_unit);
-        out_.stats.push_back(static_cast<double>(group.wy) * growth_.weight_unit * growth_.unit);
-        out_.stats.push_back(static_cast<double>(group.wyy) * growth_.weight_unit * growth_.unit * growth_.unit);
+        out_.stats.push_back(group.w == 0 ? 0 : growth_.centre + growth_.unit * (static_cast<double>(whole) + rest));
+        out_.stats.push_back(group.squares() * growth_.weight_unit * growth_.unit * growth_.unit);
         if (growth_.layout.rates)  // y = unit g: y ln y = unit (g ln g + g ln unit)
             out_.stats.push_back(
                 growth_.weight_unit * growth_.unit *

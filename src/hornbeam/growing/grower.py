@@ -105,7 +105,7 @@ class CoreMethod:
         """The tree, and whether growing was interrupted."""
         table = engine.table()
         try:
-            arrays, center, interrupted = core.grow(
+            arrays, interrupted = core.grow(
                 plan,
                 plan.selection.core(table.columns),
                 core.core_columns(plan, table),
@@ -115,7 +115,7 @@ class CoreMethod:
         except OverflowError as error:
             raise ValueError(_infinite(table, int(error.args[0]))) from None
         _place_thresholds(plan, table.columns, arrays)
-        return Tree.grown(arrays, center, **tree_facts(plan, table, engine.target)), interrupted
+        return Tree.grown(arrays, **tree_facts(plan, table, engine.target)), interrupted
 
     def grow_forest(
         self,
@@ -134,7 +134,7 @@ class CoreMethod:
             )
         except OverflowError as error:
             raise ValueError(_infinite(table, int(error.args[0]))) from None
-        for arrays, _ in grown if partial is None else [*grown, partial]:
+        for arrays in grown if partial is None else [*grown, partial]:
             _place_thresholds(plan, table.columns, arrays)
         return grown, partial, interrupted
 
@@ -210,7 +210,7 @@ def finished(tree: Tree, watcher: Watcher | None, *, interrupted: bool) -> Tree:
 
 
 def tree_facts(plan: Plan, table: Table, target: Target) -> dict[str, Any]:
-    """What a Tree says beside its arrays and its center."""
+    """What a Tree says beside its arrays."""
     return {
         "columns": table.columns,
         "classes": target.classes if target.task.is_classes else None,

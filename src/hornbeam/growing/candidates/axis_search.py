@@ -113,7 +113,7 @@ def _search(
     plan = replace(growth.plan, limits=limits, max_features=0, n_jobs=growth.n_threads)
     if constraints is not None:
         plan = replace(plan, constraints=constraints)
-    arrays, _, interrupted = core.grow(plan, selection or growth.selection, views, _core_target(growth, node))
+    arrays, interrupted = core.grow(plan, selection or growth.selection, views, _core_target(growth, node))
     if interrupted:
         raise KeyboardInterrupt
     return None if arrays["kind"][0] == LEAF else arrays
