@@ -162,7 +162,7 @@ def stats_of(node: Node, real: bool) -> tuple[float, ...]:
     if not real:
         return node.stats
     mean = float(node.mean or 0)
-    return node.weight, node.weight * mean, node.weight * (mean**2 + node.sd**2)
+    return node.weight, mean, node.weight * node.sd**2
 
 
 def as_arrays(root: Node) -> dict[str, Any]:
@@ -200,7 +200,7 @@ def as_arrays(root: Node) -> dict[str, Any]:
             a["map_branch"] += pairs.values()
         a["map_offset"].append(len(a["map_code"]))
         i += 1
-    return {k: np.array(v) for k, v in a.items()} | {"center": 0.0}
+    return {k: np.array(v) for k, v in a.items()}
 
 
 def test_the_comparison_accepts_the_same_tree_and_sees_every_change() -> None:

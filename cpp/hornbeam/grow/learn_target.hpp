@@ -71,8 +71,7 @@ TreeArrays run(LearnState& state, const O& outcome, std::vector<typename O::Carr
         if (rows_done) share = static_cast<double>(rows_done()) / static_cast<double>(n);
         return state.progress && state.progress(share);
     });
-    const bool one_leaf = !state.growth.fractions && state.growth.plan.missing != MissingRule::surrogates;
-    choose_arrays(state, one_leaf && (!state.growth.layout.classes() || !state.target.weights.empty()));
+    choose_arrays(state, !state.growth.fractions && (!state.growth.layout.classes() || !state.target.weights.empty()));
     std::vector<WeightedRow> weighted_rows;  // what surrogates are searched by
     if (state.growth.plan.missing == MissingRule::surrogates)
         for (std::size_t i = 0; i < n; ++i) weighted_rows.push_back({state.rows[i], outcome.weight(carry[i])});
@@ -89,6 +88,8 @@ TreeArrays run(LearnState& state, const O& outcome, std::vector<typename O::Carr
         add_tree_surrogates(state.growth.columns, weighted_rows, state.growth.plan.surrogates, pool, out);
     out.interrupted = pool.stopped();
     if (state.growth.sums_later) sum_nodes(state.growth.columns, state.original, pool, out);
+    if (state.growth.fractions && !state.growth.layout.classes())
+        sum_divided_rows(state.growth.columns, state.original, pool, out);
     return out;
 }
 

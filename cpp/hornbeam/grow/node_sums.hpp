@@ -1,7 +1,7 @@
 // Sums of nodes: once a tree is grown, its rows are added up again in every node, from the caller's own doubles.
 //
-// Splits are chosen on a coarse integer grid; what a leaf answers should have all digits. Sums are again integers, on a
-// grid so fine that nothing a double holds is lost, so no order of adding matters.
+// Splits are chosen on a coarse integer grid; what a node answers should have all digits. So its sums are exact
+// (exact_sum.hpp), and no order of adding matters.
 #pragma once
 
 #include "hornbeam/grow/learn.hpp"
@@ -11,5 +11,9 @@ namespace hornbeam {
 
 // Sets `stats` of every node, and `n_rows` where rows have weights.
 void sum_nodes(const std::vector<ColumnView>& columns, const TargetView& target, Pool& pool, TreeArrays& tree);
+
+// The same for the numbers of a tree whose rows were divided among branches. The weights of the nodes stay as growth
+// summed them: parts of rows add up to whole rows there.
+void sum_divided_rows(const std::vector<ColumnView>& columns, const TargetView& target, Pool& pool, TreeArrays& tree);
 
 }  // namespace hornbeam
