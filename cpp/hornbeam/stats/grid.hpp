@@ -4,6 +4,7 @@
 // less, gets a grid of its own (regrid.hpp), so that one large value costs the other rows no digits.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include "hornbeam/types.hpp"
@@ -18,8 +19,10 @@ struct Grid {
     double least_spread = 0, least_weight = 0;
     std::size_t n_rows = 0;  // it was made for
 
-    // What one step of an impurity is worth that scales like y to this power.
-    double impurity_unit(int power) const { return power == 0 ? 1 : power == 1 ? unit : unit * unit; }
+    // What one step of an impurity is worth that scales like y to this power; finite, so that none of it is nothing.
+    double impurity_unit(int power) const {
+        return power == 0 ? 1 : power == 1 ? unit : std::min(unit * unit, std::numeric_limits<double>::max());
+    }
 };
 inline constexpr Grid kUnitGrid{};
 

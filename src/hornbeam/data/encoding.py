@@ -301,8 +301,8 @@ def is_ordered(cells: Cells) -> bool:
 # Numbers --------------------------------------------------------------------------------------------------
 
 
-def encode_reals(cells: Cells) -> NDArray[np.float64]:
-    """The numbers of a regression; gaps, infinities and numbers whose squares overflow are refused."""
+def encode_reals(cells: Cells, most: float = LARGEST) -> NDArray[np.float64]:
+    """The numbers of a regression; gaps, infinities and numbers beyond `most` are refused."""
     family = family_of(cells)
     if family not in ("number", "bool"):
         holds = {"declared": "categories", "dictionary": "categories", "nothing": "no values"}.get(
@@ -314,10 +314,10 @@ def encode_reals(cells: Cells) -> NDArray[np.float64]:
     values = np.asarray(to_floats(cells, "y", _nearest)[0], dtype=np.float64)
     _refuse_unbounded(values)
     largest = float(values[np.argmax(np.abs(values))])
-    if abs(largest) > LARGEST:
+    if abs(largest) > most:
         raise ValueError(
             f"y reaches {largest:g}, whose square is beyond float64: divide y so that it stays within"
-            f" {LARGEST:g}"
+            f" {most:g}"
         )
     return values
 

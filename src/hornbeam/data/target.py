@@ -152,17 +152,19 @@ class Target:
         exposure: Any = None,
         n_rows: int | None = None,
         estimator: str = "estimator",
+        most: float = LARGEST,
     ) -> Target:
         """The target of a regression: one number for each row; the other parameters as in `classes_of`.
 
-        With `exposure` the values are y / exposure, and each row weighs its exposure.
+        With `exposure` the values are y / exposure, and each row weighs its exposure. Numbers beyond `most`
+        are refused.
 
         >>> Target.real_of([1, 2.5]).values
         array([1. , 2.5])
         """
         cells = read_cells(_one_column(y, estimator), "y")
         _check_length(len(cells), n_rows)
-        values = encode_reals(cells)
+        values = encode_reals(cells, most)
         repeats, weights = row_counts(counts, len(values)), sample_weights(sample_weight, len(values))
         values, weights = exposed(values, weights, exposure, LARGEST)
         check_some_row_counts(weights, repeats)

@@ -5,6 +5,7 @@ An estimator lists its parameters and says what a leaf answers; everything betwe
 
 from __future__ import annotations
 
+import math
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any
@@ -12,11 +13,15 @@ from typing import Any
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from hornbeam._base.types import AnyArray, Floats, Task
+from hornbeam.data.encoding import LARGEST
 from hornbeam.data.target import Target
 from hornbeam.estimators.base import ClassLabels, Progress, TreeModel
 from hornbeam.estimators.estimator_parameters import GrowthParameters
 from hornbeam.estimators.tree_rows import QuantileAnswers
 from hornbeam.growing.criteria import Poisson
+from hornbeam.growing.part import resolve
+from hornbeam.growing.selections import SELECTIONS, Selection
+from hornbeam.growing.splits import SPLITTING, Splitting
 from hornbeam.tree import apply, routing
 
 
@@ -243,8 +248,19 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, SlotTree):
         With `exposure`, y was counted over that much time, area or number in each row: y / exposure is
         learned and predicted, and a row weighs its exposure (times its sample_weight).
         """
-        self._fit(X, partial(Target.real_of, y, sample_weight, counts, exposure=exposure), progress)
+        read = partial(
+            Target.real_of, y, sample_weight, counts, exposure=exposure, most=self._largest_target(exposure)
+        )
+        self._fit(X, read, progress)
         return self
+
+    def _largest_target(self, exposure: Any) -> float:
+        """Any finite number, unless squares are taken in doubles: by pruning, equations, stepwise growth."""
+        is_plain = self.pruning is None and exposure is None and self.leaf == "constant"
+        split = resolve("split", self.split, SPLITTING, Splitting)
+        selection = resolve("selection", self.selection, SELECTIONS, Selection)
+        is_core = split.method == selection.method == "core" and self.criterion in ("variance", "sd")
+        return math.inf if is_plain and is_core else LARGEST
 
     def predict(self, X: Any) -> Floats:
         """The mean of each row's leaf, or what its equation says.
