@@ -10,7 +10,7 @@ Bootstrap bootstrap_of(const nb::tuple& draws) {
     return {span_of<i64>(draws[0]), span_of<i64>(draws[1]), nb::cast<i64>(draws[2])};
 }
 
-// Returns [(arrays, centre), ...] of the trees that are finished, one that is not if there is none, and whether growing
+// Returns the arrays of the trees that are finished, one that is not if there is none, and whether growing
 // was interrupted. `seeds`: one for each tree; `draws`: None if all trees see all rows.
 nb::tuple grow_forest(const nb::list& columns, std::size_t n_rows, const nb::dict& target, const nb::dict& plan,
                       const nb::object& seeds, const nb::object& draws, const nb::object& progress) {
@@ -34,9 +34,8 @@ nb::tuple grow_forest(const nb::list& columns, std::size_t n_rows, const nb::dic
     for (TreeArrays& tree : trees) {
         interrupted |= tree.interrupted || tree.kind.empty();
         if (tree.kind.empty()) continue;
-        const double centre = tree.centre;
         const bool whole = !tree.interrupted;
-        nb::object one = nb::make_tuple(to_dict(std::move(tree)), centre);
+        nb::object one = to_dict(std::move(tree));
         if (whole)
             out.append(one);
         else if (partial.is_none())

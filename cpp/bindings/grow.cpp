@@ -205,7 +205,7 @@ nb::dict surrogates(const nb::list& columns, const nb::ndarray<const i32, nb::nd
     return out;
 }
 
-// Returns (arrays, centre, interrupted).
+// Returns (arrays, interrupted).
 nb::tuple grow(const nb::list& columns, std::size_t n_rows, const nb::dict& target, const nb::dict& plan,
                const nb::object& progress) {
     std::vector<AnyArray> owners;
@@ -216,9 +216,8 @@ nb::tuple grow(const nb::list& columns, std::size_t n_rows, const nb::dict& targ
     StopCheck stop_check(progress);
     run_without_lock([&] { tree = learn(views, n_rows, goal, std::move(what), std::ref(stop_check)); });
     stop_check.rethrow();
-    const double centre = tree.centre;
     const bool interrupted = tree.interrupted;
-    return nb::make_tuple(to_dict(std::move(tree)), centre, interrupted);
+    return nb::make_tuple(to_dict(std::move(tree)), interrupted);
 }
 
 // The round threshold between each pair of neighbouring values; `single` says which pairs are of 32 bits.

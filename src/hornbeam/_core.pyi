@@ -19,7 +19,7 @@ def grow(
     target: dict[str, Any],
     plan: dict[str, Any],
     progress: Callable[[float], object] | None,
-) -> tuple[dict[str, NDArray[Any]], float, bool]: ...
+) -> tuple[dict[str, NDArray[Any]], bool]: ...
 def grow_forest(
     columns: list[tuple[NDArray[Any], int, int, int]],
     n_rows: int,
@@ -28,9 +28,7 @@ def grow_forest(
     seeds: NDArray[np.uint64],
     draws: tuple[NDArray[np.int64], NDArray[np.int64] | None, int] | None,
     progress: Callable[[float], object] | None,
-) -> tuple[
-    list[tuple[dict[str, NDArray[Any]], float]], tuple[dict[str, NDArray[Any]], float] | None, bool
-]: ...
+) -> tuple[list[dict[str, NDArray[Any]]], dict[str, NDArray[Any]] | None, bool]: ...
 def row_keys(
     columns: list[tuple[NDArray[Any], int, int, int]], n_rows: int, target: dict[str, Any], n_threads: int
 ) -> NDArray[np.uint64]: ...
@@ -70,6 +68,14 @@ def look_ahead(
     most: int,
     budget: int,
 ) -> tuple[int, int, float, float]: ...
+def node_stats(
+    first_child: NDArray[np.int32],
+    n_children: NDArray[np.int32],
+    leaf: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    values: NDArray[np.float64],
+    rates: bool,
+) -> NDArray[np.float64]: ...
 def node_quantiles(
     first_child: NDArray[np.int32],
     n_children: NDArray[np.int32],

@@ -169,7 +169,7 @@ def same_tree(one: hb.Tree, other: hb.Tree) -> bool:
         and mine.keys() == theirs.keys()
         and np.allclose(mine.pop("gain"), theirs.pop("gain"), rtol=1e-13, atol=1e-15)
         and all(np.array_equal(mine[k], theirs[k], equal_nan=mine[k].dtype.kind == "f") for k in mine)
-        and (one.classes, one.center, one.policy) == (other.classes, other.center, other.policy)
+        and (one.classes, one.policy) == (other.classes, other.policy)
     )
 
 

@@ -55,7 +55,7 @@ def assert_same(core: Tree, tree: Tree) -> None:
         )
     for name in ("map_offset", "map_code", "map_branch"):
         np.testing.assert_array_equal(getattr(tree, name), getattr(core, name), err_msg=name)
-    assert (tree.center, tree.policy, tree.meta) == (core.center, core.policy, core.meta)
+    assert (tree.policy, tree.meta) == (core.policy, core.meta)
 
 
 MISSING = ("learn", "branch", "fractional", "majority")

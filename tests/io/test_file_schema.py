@@ -48,7 +48,7 @@ def test_files_of_earlier_versions_fit_the_schema(path):
 
 def test_what_the_schema_refuses_is_not_loaded():
     plain = checked(templates()[0])
-    for place in ("task", "classes", "columns", "policy", "meta", "expressions", "nodes", "pools", "center"):
+    for place in ("task", "classes", "columns", "policy", "meta", "expressions", "nodes", "pools"):
         broken = plain | {place: "?"}
         with pytest.raises(jsonschema.ValidationError):
             checked(json.dumps(broken))

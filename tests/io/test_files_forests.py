@@ -85,7 +85,7 @@ def test_columns_are_written_once_and_every_tree_has_a_line(tmp_path):
     path = hb.save(FORESTS["classes"](), tmp_path / "f.forest.json")
     text = path.read_text(encoding="utf-8")
     assert text.count('"name": "age"') == 1
-    assert sum(line.lstrip().startswith('{"center"') for line in text.splitlines()) == 5
+    assert sum(line.lstrip().startswith('{"expressions"') for line in text.splitlines()) == 5
 
 
 def test_an_unfitted_forest_is_refused(tmp_path):
@@ -167,7 +167,7 @@ HOSTILE = [
     (("estimator", "labels", "values"), ["a", "b", "c"], "are not the classes"),
     (("estimator", "judged"), {"oob_score": 1}, "estimator.judged has no 'oob_error'"),
     (("version",), 7, "it has version 7"),
-    (("format",), "hornbeam-tree", "the document has no 'center'|an entry 'trees'|has no"),
+    (("format",), "hornbeam-tree", "the document has no 'expressions'|an entry 'trees'|has no"),
 ]
 
 

@@ -200,7 +200,7 @@ def as_arrays(root: Node) -> dict[str, Any]:
             a["map_branch"] += pairs.values()
         a["map_offset"].append(len(a["map_code"]))
         i += 1
-    return {k: np.array(v) for k, v in a.items()} | {"center": 0.0}
+    return {k: np.array(v) for k, v in a.items()}
 
 
 def test_the_comparison_accepts_the_same_tree_and_sees_every_change() -> None:

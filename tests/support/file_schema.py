@@ -45,7 +45,6 @@ def schema() -> Schema:
                 ENTRY: {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
                 "estimator": _ref("estimator"),
                 **_facts(),
-                "center": {"type": "number"},
                 **_arrays(),
             },
             optional=(ENTRY, "estimator"),
@@ -62,7 +61,7 @@ def forest_schema() -> Schema:
     {'const': 'hornbeam-forest'}
     """
     different = {name: fact for name, fact in _facts().items() if name in SHARED[2:]}
-    tree = _object({**different, "center": {"type": "number"}, **_arrays()}, optional=list(different))
+    tree = _object({**different, **_arrays()}, optional=list(different))
     return {
         "$schema": _DRAFT,
         "title": "A forest of decision trees of Hornbeam",

@@ -117,12 +117,11 @@ def test_answers_are_class_shares_and_an_uncounted_leaf_is_certain():
     assert Tree.from_nested(GAME).answers()[5].tolist() == [1.0, 0.0]
 
 
-def test_means_come_from_centred_sums():
+def test_a_node_answers_its_mean_and_an_empty_one_that_above():
     tree = Tree(
         columns=[Column("x", "numeric")],
         task="real",
-        center=100.0,
-        **stump_arrays(label=[-1] * 3, stats=[[3, 3, 9], [2, 4, 8.5], [0, 0, 0]], n_rows=[3, 2, 0]),
+        **stump_arrays(label=[-1] * 3, stats=[[3, 101, 6], [2, 102, 0.5], [0, 0, 0]], n_rows=[3, 2, 0]),
     )
     assert tree.answers().tolist() == [101.0, 102.0, 101.0]
 

@@ -59,7 +59,7 @@ def test_a_dict_of_another_format_or_version_is_refused():
 def test_a_tree_never_changes():
     tree = stump()
     with pytest.raises(AttributeError, match="never changes"):
-        tree.center = 1.0
+        tree.task = "real"
     with pytest.raises(ValueError, match="read-only"):
         tree.threshold[0] = 1.0
 

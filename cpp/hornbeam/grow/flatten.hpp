@@ -19,7 +19,6 @@ class Flattener {
   public:
     explicit Flattener(const Growth& growth) : growth_(growth) {
         out_.width = growth.layout.classes() ? growth.layout.n_classes : growth.layout.rates ? 4 : 3;
-        out_.centre = growth.grid.centre;
         if (growth.plan.missing == MissingRule::surrogates) {
             out_.surrogates.offset.push_back(0);
             out_.surrogates.map_offset.push_back(0);
@@ -142,12 +141,12 @@ class Flattener {
     void real(const Node& node) {
         if (growth_.sums_later) return;
         const Moments group(node.lanes);
-        const double one = weight_unit(node), unit = node.grid->unit, moved = node.grid->centre - out_.centre;
-        const double w = static_cast<double>(group.w) * one, first = to_double(group.wy) * one * unit;
-        out_.stats.push_back(w);
-        out_.stats.push_back(w * moved + first);
-        const double mean = w > 0 ? moved + first / w : 0;
-        out_.stats.push_back(group.squares() * one * unit * unit + w * mean * mean);
+        const double one = weight_unit(node), unit = node.grid->unit, w = static_cast<double>(group.w);
+        const i64 whole = group.rounded_mean();
+        const double rest = group.w == 0 ? 0 : to_double(group.wy - static_cast<i128>(whole) * group.w) / w;
+        out_.stats.push_back(w * one);
+        out_.stats.push_back(group.w == 0 ? 0 : node.grid->centre + unit * (static_cast<double>(whole) + rest));
+        out_.stats.push_back(group.squares() * one * unit * unit);
         if (growth_.layout.rates)  // y = unit g: y ln y = unit (g ln g + g ln unit)
             out_.stats.push_back(one * unit * (to_double(log_sum(node.lanes)) + to_double(group.wy) * std::log(unit)));
     }

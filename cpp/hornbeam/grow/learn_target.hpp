@@ -71,8 +71,7 @@ TreeArrays run(LearnState& state, const O& outcome, std::vector<typename O::Carr
         if (rows_done) share = static_cast<double>(rows_done()) / static_cast<double>(n);
         return state.progress && state.progress(share);
     });
-    const bool one_leaf = !state.growth.fractions && state.growth.plan.missing != MissingRule::surrogates;
-    choose_arrays(state, one_leaf && (!state.growth.layout.classes() || !state.target.weights.empty()));
+    choose_arrays(state, !state.growth.fractions && (!state.growth.layout.classes() || !state.target.weights.empty()));
     std::vector<WeightedRow> weighted_rows;  // what surrogates are searched by
     if (state.growth.plan.missing == MissingRule::surrogates)
         for (std::size_t i = 0; i < n; ++i) weighted_rows.push_back({state.rows[i], outcome.weight(carry[i])});

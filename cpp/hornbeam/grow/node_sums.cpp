@@ -1,30 +1,20 @@
 #include "hornbeam/grow/node_sums.hpp"
 
+#include <numeric>
+
 #include "hornbeam/apply/apply.hpp"
 #include "hornbeam/grow/flatten.hpp"
-#include "hornbeam/stats/fixed_point.hpp"
+#include "hornbeam/stats/node_stats.hpp"
 
 namespace hornbeam {
 namespace {
 
-// The weight of a row, 0 if it does not take part.
-struct RowWeight {
-    const TargetView& target;
-
-    bool all_take_part() const { return target.counts.empty() && target.weights.empty(); }
-    double operator()(std::size_t row) const {
-        if (!target.counts.empty() && target.counts[row] <= 0) return 0;
-        if (!target.weights.empty()) return std::max(target.weights[row], 0.0);
-        return target.counts.empty() ? 1.0 : static_cast<double>(target.counts[row]);
-    }
-};
-
 // The rows that take part, ascending.
 class Live {
   public:
-    Live(const RowWeight& weight_of, std::size_t n_rows) : n_rows_(n_rows), all_(weight_of.all_take_part()) {
+    Live(const RealRows& rows, std::size_t n_rows) : n_rows_(n_rows), all_(rows.weights.empty() && rows.counts.empty()) {
         for (std::size_t r = 0; r < n_rows && !all_; ++r)
-            if (weight_of(r) > 0) rows_.push_back(static_cast<u32>(r));
+            if (rows.weight(r) > 0) rows_.push_back(static_cast<u32>(r));
     }
     std::size_t size() const { return all_ ? n_rows_ : rows_.size(); }
     std::size_t operator[](std::size_t i) const { return all_ ? i : rows_[i]; }
@@ -60,10 +50,35 @@ bool leaves_of_dense(const TreeArrays& tree, const std::vector<ColumnView>& colu
     return true;
 }
 
+// The leaf of a row of a tree with surrogates: where a value is missing, the first surrogate that knows decides.
+i32 leaf_by_surrogates(const TreeView& tree, const std::vector<std::vector<Surrogate>>& surrogates,
+                       const std::vector<ColumnView>& columns, std::size_t row) {
+    std::size_t node = 0;
+    while (tree.first_child[node] >= 0) {
+        const double x = columns[static_cast<std::size_t>(tree.column[node])].value(row);
+        i32 branch = -1;
+        for (std::size_t k = 0; std::isnan(x) && branch < 0 && k < surrogates[node].size(); ++k) {
+            const Surrogate& one = surrogates[node][k];
+            branch = one.branch(columns[static_cast<std::size_t>(one.column)], row);
+        }
+        if (branch < 0) branch = branch_taken(tree, node, x);
+        node = static_cast<std::size_t>(tree.first_child[node] + branch);
+    }
+    return static_cast<i32>(node);
+}
+
 // The leaf of each row that takes part.
 std::vector<i32> leaves_of(const TreeArrays& tree, const std::vector<ColumnView>& columns, const Live& live,
                            std::size_t n_rows, Pool& pool) {
     std::vector<i32> leaf(live.size());
+    if (!tree.surrogates.column.empty()) {
+        const TestsByNode tests(tree);
+        const TreeView view = view_of(tree, tests);
+        std::vector<std::vector<Surrogate>> surrogates(tree.n_nodes());
+        for (std::size_t n = 0; n < tree.n_nodes(); ++n) surrogates[n] = tree.surrogates.of(n);
+        for (std::size_t i = 0; i < live.size(); ++i) leaf[i] = leaf_by_surrogates(view, surrogates, columns, live[i]);
+        return leaf;
+    }
     if (leaves_of_dense<float>(tree, columns, live, ValueType::f32, pool, leaf) ||
         leaves_of_dense<double>(tree, columns, live, ValueType::f64, pool, leaf))
         return leaf;
@@ -77,8 +92,6 @@ std::vector<i32> leaves_of(const TreeArrays& tree, const std::vector<ColumnView>
 
 constexpr std::size_t kMany = 1 << 17;  // nodes whose memory is worth a call to the system
 
-double y_log_y(double y) { return y > 0 ? y * std::log(y) : 0; }
-
 // Rows in the order of their leaves.
 struct ByLeaf {
     std::vector<u32> start, row;  // rows of leaf n: row[start[n]] up to row[start[n + 1]]
@@ -91,6 +104,9 @@ struct ByLeaf {
             row[start[static_cast<std::size_t>(leaf[i]) + 1]++] = static_cast<u32>(live[i]);
         start.pop_back();
     }
+    std::span<const u32> rows(std::size_t leaf) const {
+        return std::span(row).subspan(start[leaf], start[leaf + 1] - start[leaf]);
+    }
     // Whoever goes from the last leaf to the first needs this row soon.
     std::size_t soon(std::size_t leaf) const {
         constexpr u32 kAhead = 24;
@@ -98,33 +114,93 @@ struct ByLeaf {
     }
 };
 
-// Calls sum(leaf, out) for every leaf and value(node, sums) for every node. Families of siblings come one after another
-// (flatten.hpp): from the last to the first, a family finds the sums of those of its members that have children on top
-// of a stack, so only few sums live at a time.
-template <class Sum, class Value>
-void sum_up(const TreeArrays& tree, std::size_t width, Sum&& sum, Value&& value) {
+// Families of siblings come one after another (flatten.hpp): from the last to the first, a family finds the sums of those
+// of its members that have children on top of a stack, so only few sums live at a time.
+//
+// Of the Tally is asked: leaf(node, words) adds up the rows of a leaf and returns what is known of it, merge adds the
+// words of one node to those of another, above(members, words) says what is known of the node above some others.
+// `write` gets what is known of every node.
+template <class Known, class Tally, class Write>
+void sum_up(const TreeArrays& tree, std::size_t n_words, const Tally& tally, Write&& write) {
     std::vector<bool> leads(tree.n_nodes(), false);
     leads[0] = true;
     for (i32 first : tree.first_child) leads[static_cast<std::size_t>(first)] = true;
-    std::vector<i128> stack, total(width), one(width);
+    std::vector<u64> stack, total(n_words), one(n_words);
+    std::vector<Known> known, members;
     for (std::size_t end = tree.n_nodes(), begin; end > 0; end = begin) {
         begin = end - 1;
         while (!leads[begin]) --begin;
         std::fill(total.begin(), total.end(), 0);
+        members.clear();
         for (std::size_t n = begin; n < end; ++n) {
             if (tree.is_leaf(n)) {
                 std::fill(one.begin(), one.end(), 0);
-                sum(n, one.data());
+                members.push_back(tally.leaf(n, one.data()));
             } else {
-                std::copy(stack.end() - static_cast<std::ptrdiff_t>(width), stack.end(), one.begin());
-                stack.resize(stack.size() - width);
+                std::copy(stack.end() - static_cast<std::ptrdiff_t>(n_words), stack.end(), one.begin());
+                stack.resize(stack.size() - n_words);
+                members.push_back(known.back());
+                known.pop_back();
             }
-            value(n, one.data());
-            for (std::size_t j = 0; j < width; ++j) total[j] += one[j];
+            write(n, members.back(), one.data());
+            tally.merge(total.data(), one.data());
         }
         stack.insert(stack.end(), total.begin(), total.end());
+        known.push_back(tally.above(members, total.data()));
     }
 }
+
+// The tally of a tree of classes: an exact sum for each class.
+class ClassTally {
+  public:
+    ClassTally(const TargetView& target, const RealRows& rows, const Live& live, const ByLeaf& by_leaf)
+        : target_(target), rows_(rows), by_leaf_(by_leaf) {
+        SumRange range;
+        for (std::size_t i = 0; i < live.size(); ++i) range.include(dyadic(rows.weight(live[i])));
+        weights_ = ExactSum(range, live.size());
+    }
+    std::size_t words() const { return weights_.words() * static_cast<std::size_t>(target_.n_classes); }
+
+    // Returns the number of rows.
+    i64 leaf(std::size_t n, u64* sums) const {
+        i64 rows = 0;
+        for (const u32 r : by_leaf_.rows(n)) {
+            weights_.add(sums + weights_.words() * static_cast<std::size_t>(target_.codes[r]),
+                         dyadic(rows_.weight(r)));
+            rows += rows_.repetitions(r);
+        }
+        return rows;
+    }
+    void merge(u64* sums, const u64* part) const {
+        for (std::size_t at = 0; at < words(); at += weights_.words()) weights_.merge(sums + at, part + at);
+    }
+    i64 above(const std::vector<i64>& rows, const u64*) const { return std::accumulate(rows.begin(), rows.end(), i64{0}); }
+    double weight(const u64* sums, std::size_t code) const {
+        return weights_.scaled(sums + weights_.words() * code).value();
+    }
+
+  private:
+    const TargetView& target_;
+    const RealRows& rows_;
+    const ByLeaf& by_leaf_;
+    ExactSum weights_;
+};
+
+// The tally of a tree of numbers.
+struct RealTally {
+    const NodeTally& tally;
+    const RealRows& rows;
+    const ByLeaf& by_leaf;
+
+    RealStats leaf(std::size_t n, u64* sums) const {
+        const std::size_t soon = by_leaf.soon(n);
+        __builtin_prefetch(rows.values.data() + soon);
+        if (!rows.counts.empty()) __builtin_prefetch(rows.counts.data() + soon);
+        return tally.leaf(by_leaf.rows(n), sums);
+    }
+    void merge(u64* sums, const u64* part) const { tally.merge(sums, part); }
+    RealStats above(const std::vector<RealStats>& members, const u64* sums) const { return tally.above(members, sums); }
+};
 
 // The first class that weighs most by the new Stats; an empty child answers like its parent.
 void relabel(TreeArrays& tree, std::size_t width) {
@@ -145,8 +221,7 @@ void deviances(TreeArrays& tree) {
         double& impurity = tree.is_leaf(n) ? tree.leaf_impurity[n - test] : tree.impurity[test++];
         if (impurity <= 0) continue;
         const double* stats = tree.stats.data() + n * 4;
-        const double deviance = stats[3] - stats[1] * std::log(stats[1] / stats[0]);
-        impurity = std::max(0.0, deviance / stats[0]);
+        impurity = std::max(0.0, stats[3] / stats[0] - stats[1] * std::log(stats[1]));
     }
 }
 
@@ -156,56 +231,31 @@ void sum_nodes(const std::vector<ColumnView>& columns, const TargetView& target,
     const bool classes = target.n_classes > 0;
     const std::size_t n_rows = classes ? target.codes.size() : target.values.size();
     const auto width = static_cast<std::size_t>(tree.width);
-    const RowWeight weight_of{target};
-    const Live live(weight_of, n_rows);
+    const RealRows rows{target.values, target.weights, target.counts, !classes && width > 3};
+    const Live live(rows, n_rows);
     std::vector<i32> leaf = leaves_of(tree, columns, live, n_rows, pool);
     if (tree.n_nodes() >= kMany) release_freed_memory();
-    double heaviest = 0, farthest = 0, largest_log = 0;
-    for (std::size_t i = 0; i < live.size(); ++i) {
-        const std::size_t r = live[i];
-        const double w = weight_of(r);
-        heaviest = std::max(heaviest, w);
-        if (classes) continue;
-        farthest = std::max(farthest, std::fabs(target.values[r] - tree.centre));
-        if (width > 3) largest_log = std::max(largest_log, std::fabs(y_log_y(target.values[r])));
-    }
-    const FineSum ones(heaviest), firsts(heaviest * farthest), squares(heaviest * farthest * farthest),
-        logs(heaviest * largest_log);
-    const ByLeaf rows(leaf, live, tree.n_nodes());
+    const ByLeaf by_leaf(leaf, live, tree.n_nodes());
     leaf = {};
     const bool counts_rows = !target.weights.empty();  // else the Stats do
     tree.stats.resize(tree.n_nodes() * width);
     if (counts_rows) tree.n_rows.resize(tree.n_nodes());
-    const auto sum = [&](std::size_t n, i128* out) {
-        const std::size_t soon = rows.soon(n);
-        if (!classes) __builtin_prefetch(target.values.data() + soon);
-        if (!target.counts.empty()) __builtin_prefetch(target.counts.data() + soon);
-        for (u32 i = rows.start[n]; i < rows.start[n + 1]; ++i) {
-            const std::size_t r = rows.row[i];
-            const double w = weight_of(r);
-            out[width] += target.counts.empty() ? 1 : target.counts[r];
-            if (classes) {
-                out[target.codes[r]] += ones.whole(w);
-                continue;
-            }
-            const double y = target.values[r] - tree.centre;
-            out[0] += ones.whole(w);
-            out[1] += firsts.whole(w * y);
-            out[2] += squares.whole(w * y * y);
-            if (width > 3) out[3] += logs.whole(w * y_log_y(y));
-        }
-    };
-    sum_up(tree, width + 1, sum, [&](std::size_t n, const i128* sums) {
-        if (counts_rows) tree.n_rows[n] = static_cast<i64>(sums[width]);
-        for (std::size_t j = 0; j < width; ++j)
-            tree.stats[n * width + j] = (classes || j == 0 ? ones
-                                         : j == 1          ? firsts
-                                         : j == 2          ? squares
-                                                           : logs)
-                                            .value(sums[j]);
+    if (classes) {
+        const ClassTally tally(target, rows, live, by_leaf);
+        sum_up<i64>(tree, tally.words(), tally, [&](std::size_t n, i64 n_here, const u64* sums) {
+            if (counts_rows) tree.n_rows[n] = n_here;
+            for (std::size_t k = 0; k < width; ++k) tree.stats[n * width + k] = tally.weight(sums, k);
+        });
+        relabel(tree, width);
+        return;
+    }
+    const NodeTally tally(rows, live);
+    const RealTally of_leaves{tally, rows, by_leaf};
+    sum_up<RealStats>(tree, tally.words(), of_leaves, [&](std::size_t n, const RealStats& stats, const u64*) {
+        if (counts_rows) tree.n_rows[n] = stats.rows;
+        stats.write(tree.stats.data() + n * width, width);
     });
-    if (classes) relabel(tree, width);
-    if (!classes && width > 3) deviances(tree);
+    if (width > 3) deviances(tree);
 }
 
 }  // namespace hornbeam

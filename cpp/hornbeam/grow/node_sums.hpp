@@ -1,7 +1,7 @@
 // Sums of nodes: once a tree is grown, its rows are added up again in every node, from the caller's own doubles.
 //
-// Splits are chosen on a coarse integer grid; what a leaf answers should have all digits. Sums are again integers, on a
-// grid so fine that nothing a double holds is lost, so no order of adding matters.
+// Splits are chosen on a coarse integer grid; what a node answers should have all digits. So its sums are exact
+// (exact_sum.hpp), and no order of adding matters.
 #pragma once
 
 #include "hornbeam/grow/learn.hpp"

@@ -73,7 +73,6 @@ struct TreeArrays {
     std::vector<i32> map_code, map_branch;
     SurrogateArrays surrogates;
     int width = 0;
-    double centre = 0;
     bool interrupted = false;
 
     std::size_t n_nodes() const { return kind.size(); }

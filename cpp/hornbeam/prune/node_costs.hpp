@@ -20,13 +20,21 @@ inline std::size_t first_cheapest(const double* cost, std::size_t n) {
     return k;
 }
 
-// A judge adds rows up to tallies: of training rows (the node's Stats first) and of held rows. It says what the former
-// answer, what an answer costs the latter, and what the best answer would cost. `outcome` is where it reads what it
-// adds of a row, for prefetching.
+// A judge adds rows up to tallies: of training rows (the node's Stats first) and of held rows, and merges tallies. It says
+// what the former answer, what an answer costs the latter, and what the best answer would cost. `outcome` is where it
+// reads what it adds of a row, for prefetching.
 
-struct ClassJudge {
+// Tallies that are sums.
+struct SumJudge {
+    static void merge(double* to, const double* more, std::size_t width) {
+        for (std::size_t i = 0; i < width; ++i) to[i] += more[i];
+    }
+};
+
+struct ClassJudge : SumJudge {
+    explicit ClassJudge(const ClassOutcome& outcome) : y(outcome), k(outcome.n_classes) {}
     const ClassOutcome& y;
-    std::size_t k = y.n_classes;
+    std::size_t k;
 
     std::size_t training_width() const { return k; }
     std::size_t held_width() const { return k; }
@@ -68,9 +76,10 @@ struct ClassJudge {
     double slack(const double*, double leaf) const { return kTie * leaf; }
 };
 
-struct CostJudge {
+struct CostJudge : SumJudge {
+    explicit CostJudge(const CostOutcome& outcome) : y(outcome), k(outcome.n_classes) {}
     const CostOutcome& y;
-    std::size_t k = y.n_classes;
+    std::size_t k;
 
     std::size_t training_width() const { return 2 * k; }
     std::size_t held_width() const { return k + 1; }
@@ -92,28 +101,33 @@ struct CostJudge {
     double slack(const double*, double leaf) const { return kTie * leaf; }
 };
 
+// Tallies are (weight, mean, squares): the sum of w (y - mean)^2, which is never the difference of large numbers.
 struct RealJudge {
     const RealOutcome& y;
 
     std::size_t training_width() const { return 3; }
     std::size_t held_width() const { return 3; }
     std::size_t stats_width() const { return 3; }
+    static void merge(double* to, const double* more, std::size_t) {
+        if (!(more[0] > 0)) return;
+        const double both = to[0] + more[0], away = more[1] - to[1], part = more[0] / both;
+        to[2] += more[2] + to[0] * part * away * away;
+        to[1] += part * away;
+        to[0] = both;
+    }
     static void add(double value, double w, double* out) {
-        out[0] += w;
-        out[1] += w * value;
-        out[2] += w * value * value;
+        const double row[3] = {w, value, 0};
+        merge(out, row, 3);
     }
     void add_training(std::size_t row, double w, double* out) const { add(y.training[row], w, out); }
     void add_held(std::size_t row, double w, double* out) const { add(y.held[row], w, out); }
     const void* outcome(int which, std::size_t row) const { return &(which ? y.held : y.training)[row]; }
     double weight(const double* a) const { return a[0]; }
     double held_weight(const double* b) const { return b[0]; }
-    double answer(const double* a, std::vector<double>&) const { return a[1] / a[0]; }
-    double loss(const double* b, double answer) const {
-        return std::max(0.0, b[2] - 2 * answer * b[1] + answer * answer * b[0]);
-    }
-    double least(const double* b) const { return b[0] > 0 ? loss(b, b[1] / b[0]) : 0.0; }
-    double slack(const double* b, double leaf) const { return kTie * (leaf + b[2]); }
+    double answer(const double* a, std::vector<double>&) const { return a[1]; }
+    double loss(const double* b, double answer) const { return b[2] + b[0] * (b[1] - answer) * (b[1] - answer); }
+    double least(const double* b) const { return b[2]; }
+    double slack(const double* b, double leaf) const { return kTie * (leaf + kTie * b[0] * b[1] * b[1]); }
 };
 
 }  // namespace hornbeam

@@ -1,9 +1,11 @@
 #include "hornbeam/prune/replace_by_child.hpp"
 
+#include <type_traits>
 #include <utility>
 
 #include "hornbeam/prune/node_costs.hpp"
 #include "hornbeam/prune/replace_by_child_state.hpp"
+#include "hornbeam/stats/node_stats.hpp"
 #include "hornbeam/threads/subtree_tasks.hpp"
 
 namespace hornbeam {
@@ -46,8 +48,8 @@ class ChildReplacer {
             floor_[v] += floor_[c];
             size += size_[c];
             above_[c] = static_cast<i32>(v);
-            for (std::size_t i = 0; i < wide_; ++i) tally_[v * wide_ + i] += tally_[c * wide_ + i];
-            for (std::size_t i = 0; i < held_; ++i) sample_[v * held_ + i] += sample_[c * held_ + i];
+            judge_.merge(&tally_[v * wide_], &tally_[c * wide_], wide_);
+            judge_.merge(&sample_[v * held_], &sample_[c * held_], held_);
         }
         tree_.link(v);
         for (LeafRows& rows : rows_) rows.join(v, n_children(v), [&](i32 b) { return child(v, b); });
@@ -123,10 +125,14 @@ class ChildReplacer {
         return total;
     }
     double least_with_more(std::size_t k) {
-        both_.resize(held_);
-        for (std::size_t i = 0; i < held_; ++i)
-            both_[i] = sample_[touched_[k] * held_ + i] + more_sample_[k * held_ + i];
+        merge_sample(touched_[k], k);
         return judge_.least(both_.data());
+    }
+
+    // `both_` is the held rows of a leaf and those that a trial brings.
+    void merge_sample(std::size_t at, std::size_t k) {
+        both_.assign(&sample_[at * held_], &sample_[at * held_] + held_);
+        judge_.merge(both_.data(), &more_sample_[k * held_], held_);
     }
 
     bool is_touched(std::size_t at) const {
@@ -154,14 +160,10 @@ class ChildReplacer {
 
     // What a touched leaf costs with its rows and the further ones.
     double new_cost(std::size_t v, std::size_t root, std::size_t at) {
-        both_.resize(held_);
-        sums_.resize(wide_);
-        for (std::size_t i = 0; i < held_; ++i)
-            both_[i] = sample_[at * held_ + i] + more_sample_[slot_[at] * held_ + i];
+        merge_sample(at, slot_[at]);
         for (std::size_t node = at;; node = static_cast<std::size_t>(above_[node])) {
-            const bool fresh = is_touched(node);
-            for (std::size_t i = 0; i < wide_; ++i)
-                sums_[i] = tally_[node * wide_ + i] + (fresh ? more_[slot_[node] * wide_ + i] : 0.0);
+            sums_.assign(&tally_[node * wide_], &tally_[node * wide_] + wide_);
+            if (is_touched(node)) judge_.merge(sums_.data(), &more_[slot_[node] * wide_], wide_);
             if (judge_.weight(sums_.data()) > 0) return judge_.loss(both_.data(), judge_.answer(sums_.data(), space_));
             if (node == root) return judge_.loss(both_.data(), in_.answer[v]);
         }
@@ -303,6 +305,29 @@ class ChildReplacer {
     Entries sibling_rows_;
 };
 
+// The Stats of nodes whose rows changed, summed exactly from the rows that came to rest below them.
+void sum_exactly(ReplacingState<RealJudge>& state) {
+    std::vector<std::size_t> leaves, stack;
+    std::vector<double> weights, values;
+    const i32 leaf = -1, none = 0;
+    for (std::size_t v = 0; v < state.n; ++v) {
+        if (!state.out.refilled[v]) continue;
+        leaves.clear();
+        weights.clear();
+        values.clear();
+        state.tree.leaves_below(v, stack, leaves);
+        for (const std::size_t at : leaves)
+            for (const Entry& entry : state.rows[0][at].rows()) {
+                weights.push_back(entry.weight);
+                values.push_back(state.judge.y.training[static_cast<std::size_t>(entry.row)]);
+            }
+        const std::vector<i32> here(values.size(), 0);
+        const RealRows rows{values, weights, {}, false};
+        const std::vector<double> stats = stats_of_nodes({&leaf, 1}, {&none, 1}, here, rows);
+        std::copy(stats.begin(), stats.end(), &state.tally[v * 3]);
+    }
+}
+
 template <class Judge>
 ReplacingOutput replaced(const ReplacingInput& input, const Judge& judge) {
     Pool pool(std::max(1, input.n_threads), nullptr);
@@ -315,6 +340,7 @@ ReplacingOutput replaced(const ReplacingInput& input, const Judge& judge) {
         [&](const std::vector<i32>& nodes, int worker) {
             workers[static_cast<std::size_t>(worker)].decide_all(nodes);
         });
+    if constexpr (std::is_same_v<Judge, RealJudge>) sum_exactly(state);
     const std::size_t k = judge.stats_width(), wide = judge.training_width();
     if (k == wide) state.out.stats = std::move(state.tally);
     for (std::size_t v = 0; v < state.n && k < wide; ++v) {

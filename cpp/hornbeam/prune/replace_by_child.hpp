@@ -54,7 +54,7 @@ struct CostOutcome {
     std::span<const double> training, held;
 };
 
-// Numbers, less the tree's centre; answers are squared errors apart from them.
+// Numbers; answers are squared errors apart from them.
 struct RealOutcome {
     std::span<const double> training, held;
 };

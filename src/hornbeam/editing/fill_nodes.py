@@ -1,8 +1,8 @@
 """Filling: the rows of nodes, and the Stats, labels and impurities that follow from them.
 
 One idea: rows travel down as prediction sends them, one node at a time; a gap that no branch was chosen for
-is shared among the branches in proportion to the rows that have a value. Sums are exact (`math.fsum`), so
-they do not depend on the order of the rows.
+is shared among the branches in proportion to the rows that have a value. Stats are exact, so they do not
+depend on the order of the rows.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def refilled(context: EditContext, tree: Tree, *starts: int) -> Tree:
 
     Gains stay as they are.
     """
-    add = stats_adder(tree, context.target, tree.center, exactly=True)
+    add = stats_adder(tree, context.target)
     below: Bools = np.zeros(len(tree), dtype=np.bool_)
     for start in starts or (0,):
         below[[node for node, _ in tree.walk(start)]] = True

@@ -23,7 +23,8 @@ from scipy import special
 from hornbeam._base.significance.contingency import chi_square
 from hornbeam._base.types import Floats, Task
 from hornbeam.growing.candidates.column_scores import TRIVIAL_INFORMATION
-from hornbeam.tree.answers import impurities
+from hornbeam.tree.answers import decrease_of_groups, impurities
+from hornbeam.tree.node_stats import merge_stats, squares_between
 from hornbeam.tree.words import amount, count
 
 _WHOLE = "T"  # all rows judged, where a branch is called by its answer
@@ -33,7 +34,7 @@ _WHOLE = "T"  # all rows judged, where a branch is called by its answer
 class BranchTable:
     """The branches of one test.
 
-    stats : Stats of each branch, [branches, width]; for a real target (weight, wy, wyy) around `center`
+    stats : Stats of each branch, [branches, width]
     rows : rows in each, with repetitions
     lost : the weight of the rows that are left out
     cases : how many rows the weights of all stand for
@@ -43,8 +44,17 @@ class BranchTable:
     rows: Floats
     lost: float
     cases: float
-    center: float
     is_real: bool
+
+    @property
+    def task(self) -> Task:
+        """What the branches are about."""
+        return Task.REAL if self.is_real else Task.CLASSES
+
+    @property
+    def whole(self) -> Floats:
+        """The Stats of all branches."""
+        return merge_stats(self.stats, self.task)
 
     @property
     def weights(self) -> Floats:
@@ -63,14 +73,13 @@ class BranchTable:
 
     def impurity(self, name: str) -> tuple[float, Floats]:
         """The impurity of all rows judged, and of each branch."""
-        task = Task.REAL if self.is_real else Task.CLASSES
-        whole = float(impurities(self.stats.sum(axis=0)[None], task, name)[0])
-        return whole, impurities(self.stats, task, name)
+        whole = float(impurities(self.whole[None], self.task, name)[0])
+        return whole, impurities(self.stats, self.task, name)
 
     def decrease(self, name: str) -> float:
         """How much a criterion falls."""
-        whole, each = self.impurity(name)
-        return self.share * max(whole - float(self.weights @ each) / self.known, 0.0)
+        lowered = float(decrease_of_groups(self.stats, self.task, name)) / self.known
+        return self.share * max(lowered, 0.0)
 
     @property
     def information(self) -> float:
@@ -83,9 +92,8 @@ class BranchTable:
         if not self.is_real:
             rows: list[list[float]] = self.stats.tolist()
             return rows
-        w, s, q = self.stats[:, 0], self.stats[:, 1], self.stats[:, 2]
-        c = self.center
-        shown: list[list[float]] = np.stack([w, s + w * c, q + 2 * s * c + w * c * c], axis=1).tolist()
+        w, mean, squares = self.stats.T
+        shown: list[list[float]] = np.stack([w, w * mean, squares + w * mean * mean], axis=1).tolist()
         return shown
 
     def counts(self) -> Floats:
@@ -112,7 +120,7 @@ def real_measures(parts: BranchTable) -> dict[str, Any]:
     """All measures of a partition of numbers."""
     whole, each = parts.impurity("variance")
     within = float(parts.weights @ each) / parts.known
-    between = max(whole - within, 0.0)
+    between = float(squares_between(parts.stats)) / parts.known
     df = int(np.count_nonzero(parts.weights > 0)) - 1
     df_within = max(parts.cases * parts.share - df - 1, 0.0)
     f, p = 0.0, 1.0
@@ -231,7 +239,7 @@ def pieces(
         names = (f"{letter}({_WHOLE})", *(f"{letter}({answer})" for answer in answers))
         spreads = tuple((text, list[list[float]]()) for text in _spreads(parts, letter))
         return SumOfTerms(name, unit, names, shares, values, total, parts.share, spreads)
-    groups = [parts.stats.sum(axis=0).tolist(), *parts.stats.tolist()]
+    groups = [parts.whole.tolist(), *parts.stats.tolist()]
     names = tuple(f"{letter}({','.join(map(number, group))})" for group in groups)
     inside = tuple(_written(letter, group) for group in groups)
     return SumOfTerms(name, unit, names, shares, values, total, parts.share, inside)
@@ -241,10 +249,9 @@ def _spreads(parts: BranchTable, letter: str) -> list[str]:
     """A spread written out for all rows and for each branch; none for one that is no mean of squares."""
     if letter not in ("S", "Var"):
         return []
-    rows = [parts.stats.sum(axis=0), *parts.stats]
     spreads = []
-    for weight, total in ((float(row[0]), float(row[1])) for row in rows):
-        text = f"Σ(y − {amount(parts.center + total / weight)})²/{number(weight)}"
+    for weight, mean in ((float(row[0]), float(row[1])) for row in (parts.whole, *parts.stats)):
+        text = f"Σ(y − {amount(mean)})²/{number(weight)}"
         spreads.append(f"√({text})" if letter == "S" else text)
     return spreads
 

@@ -26,6 +26,7 @@ from hornbeam.editing.split_measures import (
 from hornbeam.growing.candidates.column_scores import ColumnScorer, ScoredTests
 from hornbeam.growing.candidates.node_rows import NodeRows
 from hornbeam.growing.selections import AverageGain, PriceAware
+from hornbeam.tree.node_stats import merge_stats, squares_between
 
 
 @dataclass(frozen=True)
@@ -136,9 +137,10 @@ def _sums(
 
 def _of_rates(node_rows: NodeRows, scored: ScoredTests, k: int) -> tuple[float, Any]:
     """Half the mean Poisson deviance of all rows and of each branch."""
-    lanes = scored.tests.sums[k]
-    stats = lanes[lanes[:, -1] > 0, :-1]
-    return float(node_rows.growth.impurity(stats.sum(axis=0)[None])[0]), node_rows.growth.impurity(stats)
+    sums, growth = scored.tests.sums[k], node_rows.growth
+    stats = growth.stats_of(sums[sums[:, -1] > 0, :-1], node_rows.node.center)
+    whole = merge_stats(stats, growth.task)
+    return float(growth.impurity(whole[None])[0]), growth.impurity(stats)
 
 
 def _ratio(parts: BranchTable) -> tuple[list[str], list[dict[str, Any]]]:
@@ -212,11 +214,11 @@ def _two(x: float) -> str:
 
 def _f_line(parts: BranchTable) -> str:
     measured = real_measures(parts)
-    whole, each = parts.impurity("variance")
+    _, each = parts.impurity("variance")
     n = parts.cases * parts.share
     scale = n / parts.known
     within = float(parts.weights @ each) * scale
-    between = max(whole * n - within, 0.0)
+    between = float(squares_between(parts.stats)) * scale
     return (
         f"F = ({four(between)}/{measured['df']}) / ({four(within)}/{number(measured['df_within'])})"
         f" = {four(measured['f'])}, p {measured['p']:.4g}, R² = {four(measured['r2'])}"

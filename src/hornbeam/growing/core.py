@@ -34,7 +34,7 @@ TUNING: dict[str, int] = {
 NO_SURROGATES: dict[str, Any] = {"most": 0, "min_side": 2, "known_in_both": False}
 
 View = tuple[AnyArray, int, int, int]  # a column as the core reads it: array, kind, kind of split, n_values
-Grown = tuple[dict[str, AnyArray], float]  # the compact arrays of a tree, and its center
+Grown = dict[str, AnyArray]  # the compact arrays of a tree
 Forest = tuple[list[Grown], Grown | None, bool]  # trees, one unfinished, and whether growing was interrupted
 Progress = Callable[[float], object]
 
@@ -67,8 +67,8 @@ def grow(
     views: Sequence[View],
     goal: dict[str, Any],
     progress: Progress | None = None,
-) -> tuple[dict[str, Any], float, bool]:
-    """The compact arrays of a tree, the center of a real target, and whether growing was interrupted.
+) -> tuple[dict[str, Any], bool]:
+    """The compact arrays of a tree, and whether growing was interrupted.
 
     `selection` is the plan's selection as the core reads it, with a number for each of the columns viewed.
     """
@@ -84,7 +84,7 @@ def grow_forest(
     draws: tuple[Any, Any, int] | None,
     progress: Progress | None = None,
 ) -> Forest:
-    """Compact arrays and center of each tree grown, of one unfinished, and whether growing was interrupted.
+    """Compact arrays of each tree grown, of one unfinished, and whether growing was interrupted.
 
     `seeds` has one for each tree; `draws` says how its rows are drawn, None: each tree sees all rows.
     """

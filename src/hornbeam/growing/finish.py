@@ -25,6 +25,7 @@ from hornbeam.growing.plan import Constraints, Plan
 from hornbeam.tree import answers, apply
 from hornbeam.tree.answer_rule import AnswerRule, mistake_costs, prior_factors, with_answer_rule
 from hornbeam.tree.answers import learn_quantiles
+from hornbeam.tree.node_stats import stats_of_tree
 from hornbeam.tree.tree import Tree
 
 
@@ -102,13 +103,8 @@ def _with_target_stats(tree: Tree, table: Table, target: Target) -> Tree:
     """A tree grown on something else, with the Stats of the target."""
     assert target.values is not None
     row, leaf, weight = apply.training_entries(tree, table, target)
-    y, n = target.values[row], len(tree)
-    total = _sums(leaf, weight, n)
-    center = float(np.sort(_sums(leaf, weight * y, n)).sum() / total.sum()) if total.sum() > 0 else 0.0
-    y = y - center
-    stats = _up(tree, np.stack([total, _sums(leaf, weight * y, n), _sums(leaf, weight * y * y, n)], axis=1))
-    changed = answers.summary(tree, stats, AnswerRule()) | {"center": center, "fraction": tree.fraction}
-    return tree.replace(**changed)
+    stats = stats_of_tree(tree, leaf, weight, target.values[row])
+    return tree.replace(**answers.summary(tree, stats, AnswerRule()) | {"fraction": tree.fraction})
 
 
 def class_totals(target: Target) -> Floats:

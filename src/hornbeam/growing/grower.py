@@ -92,9 +92,9 @@ class CoreMethod:
         """The tree, and whether growing was interrupted."""
         table = engine.table()
         with _infinite_values_named(table):
-            arrays, center, interrupted = core.grow(plan, *_core_rows(plan, engine), progress)
+            arrays, interrupted = core.grow(plan, *_core_rows(plan, engine), progress)
         _place_thresholds(plan, table.columns, arrays)
-        return Tree.grown(arrays, center, **tree_facts(plan, table, engine.target)), interrupted
+        return Tree.grown(arrays, **tree_facts(plan, table, engine.target)), interrupted
 
     def grow_forest(
         self,
@@ -109,7 +109,7 @@ class CoreMethod:
         with _infinite_values_named(table):
             rows = _core_rows(plan, engine)
             grown, partial, interrupted = core.grow_forest(plan, *rows, seeds, draws, progress)
-        for arrays, _ in grown if partial is None else [*grown, partial]:
+        for arrays in grown if partial is None else [*grown, partial]:
             _place_thresholds(plan, table.columns, arrays)
         return grown, partial, interrupted
 
@@ -185,7 +185,7 @@ def finished(tree: Tree, watcher: Watcher | None, *, interrupted: bool) -> Tree:
 
 
 def tree_facts(plan: Plan, table: Table, target: Target) -> dict[str, Any]:
-    """What a Tree says beside its arrays and its center."""
+    """What a Tree says beside its arrays."""
     return {
         "columns": table.columns,
         "classes": target.classes if target.task.is_classes else None,

@@ -235,7 +235,6 @@ def tree_of(growth: Growth, root: Node) -> Tree:
         columns=growth.columns,
         classes=None if growth.is_real else growth.classes,
         task=Task.REAL if growth.is_real else Task.CLASSES,
-        center=growth.center,
         policy=growth.plan.missing.policy(),
         meta={"criterion": growth.plan.criterion.name} | ({"facts": facts} if facts else {}),
         expressions=expressions,

@@ -22,6 +22,7 @@ from hornbeam.data.target import Target
 from hornbeam.growing.candidates.node_splits import Proposal
 from hornbeam.growing.plan import Plan
 from hornbeam.tree import answers
+from hornbeam.tree.node_stats import stats_of_groups, stats_of_sums
 
 _MARGIN = 1e-12  # K4
 _WORD = 2**64 - 1
@@ -43,6 +44,7 @@ class Node:
     path: tuple[int, ...]  # branches from the root
     key: int  # seeds the columns drawn here
     stats: Floats
+    center: float  # the middle of the targets, around which candidates are summed
     n_rows: int
     impurity: float
     proposal: Proposal | None = None  # the split made
@@ -64,7 +66,6 @@ class Growth:
     copies : repetitions of each row
     codes, values : the target, classes or real
     classes : the labels, () for a real target
-    center : what is subtracted from a real target
     width : length of a node's Stats
     total : the weight of all rows
     indicators : (column, code) of what sums may take beside columns, numbered from the last column on
@@ -76,6 +77,7 @@ class Growth:
         self.indicators: tuple[tuple[int, int], ...] = ()
         self.classes = target.classes
         self.is_real = target.task.is_real
+        self.task = Task.REAL if self.is_real else Task.CLASSES
         copies, weight = target.copies, target.row_weight
         outcome = target.values if self.is_real else target.codes
         assert outcome is not None
@@ -86,8 +88,7 @@ class Growth:
         self.copies: Longs = copies[self.origin]
         self.codes = None if target.codes is None else target.codes[self.origin]
         self.values = None if target.values is None else target.values[self.origin]
-        self.rates = plan.criterion.name == "poisson"  # their Stats are not centred, and hold w y ln y
-        self.center = 0.0 if self.values is None or self.rates else _middle(self.values)
+        self.rates = plan.criterion.name == "poisson"  # their Stats hold w y ln y
         self.width = (4 if self.rates else 3) if self.is_real else len(self.classes)
         self.total = float(self.weight.sum())
         self.selection: dict[str, Any] = plan.selection.core(table.columns)
@@ -122,9 +123,9 @@ class Growth:
     ) -> Node:
         """A node of some rows."""
         stats = self.tally(rows, weight)
-        return Node(
-            rows, weight, depth, usable, path, key, stats[0], self.count(rows), float(self.impurity(stats)[0])
-        )
+        center = 0.0 if self.values is None or self.rates or not len(rows) else _middle(self.values[rows])
+        impurity = float(self.impurity(stats)[0])
+        return Node(rows, weight, depth, usable, path, key, stats[0], center, self.count(rows), impurity)
 
     def child(self, node: Node, branch: int, rows: Longs, weight: Floats, usable: tuple[int, ...]) -> Node:
         """The child of a node with some of its rows."""
@@ -136,13 +137,27 @@ class Growth:
     def tally(self, rows: Longs, weight: Floats, branch: Longs | None = None, n_branches: int = 1) -> Floats:
         """The Stats of the rows in each branch (all rows in one, if none is given): [branches, width]."""
         place = np.zeros(len(rows), dtype=np.int64) if branch is None else branch
+        if self.values is None:
+            return self.sums(rows, weight, place, n_branches, 0.0)
+        return stats_of_groups(place, n_branches, weight, self.values[rows], self.width)
+
+    def sums(self, rows: Longs, weight: Floats, place: Longs, n: int, center: float) -> Floats:
+        """What rows add up to by place: class weights, or sums of w, w y, w y^2 (rates: w y ln y).
+
+        These add up to the sums of any candidate. Targets are measured from `center`, which is the middle of
+        a node's own rows, since a number far away would take the digits of all others.
+        """
         if self.codes is not None:
             cells = place * self.width + self.codes[rows]
-            return _sums(cells, weight, n_branches * self.width).reshape(n_branches, self.width)
+            return _sums(cells, weight, n * self.width).reshape(n, self.width)
         assert self.values is not None
-        y = self.values[rows] - self.center
+        y = self.values[rows] - center
         columns = [weight, weight * y, weight * y * y] + ([weight * xlogy(y, y)] if self.rates else [])
-        return np.stack([_sums(place, w, n_branches) for w in columns], axis=1)
+        return np.stack([_sums(place, w, n) for w in columns], axis=1)
+
+    def stats_of(self, sums: Floats, center: float) -> Floats:
+        """The Stats of sums around a center, of as many groups as there are."""
+        return stats_of_sums(sums, center) if self.is_real else sums
 
     def count(self, rows: Longs) -> int:
         """Rows with their repetitions (K3)."""
@@ -154,9 +169,11 @@ class Growth:
 
     def impurity(self, stats: Floats) -> Floats:
         """The impurity of each of the Stats, by the plan's criterion."""
-        return answers.impurities(
-            stats, Task.REAL if self.is_real else Task.CLASSES, self.plan.criterion.name
-        )
+        return answers.impurities(stats, self.task, self.plan.criterion.name)
+
+    def decrease(self, parts: Floats) -> Floats:
+        """How much groups have less of weight x impurity than all together: [..., groups, width]."""
+        return answers.decrease_of_groups(parts, self.task, self.plan.criterion.name)
 
     def core_target(self, rows: Longs, weight: Floats) -> dict[str, Any]:
         """The target of some rows as the core reads it."""
@@ -199,8 +216,10 @@ class Growth:
     def _too_even(self, node: Node) -> bool:
         limits = self.plan.limits
         sd = float(answers.impurities(node.stats[None], Task.REAL, "sd")[0])
-        mean = self.center + float(node.stats[1] / node.stats[0])
-        few = limits.get("min_variation", 0.0) * abs(mean), limits.get("min_sd_share", 0.0) * self.root_sd
+        few = (
+            limits.get("min_variation", 0.0) * abs(float(node.stats[1])),
+            limits.get("min_sd_share", 0.0) * self.root_sd,
+        )
         return sd < float(max(few))
 
     def margin(self, node: Node, score: float) -> float:

@@ -7,7 +7,7 @@ and is not kept, so `bootstrap_counts` and out-of-bag answers of single rows end
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,11 @@ from hornbeam.tree.annotations import is_partial
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.dicts import VERSION, entries_from_dict
 from hornbeam.tree.json_values import check_entries, check_type
+from hornbeam.tree.node_stats import without_center
 from hornbeam.tree.tree import Tree
 
 SHARED = ("task", "classes", "columns", "policy", "meta")  # written once; the last three unless they differ
-OWN = ("center", "expressions", "nodes", "pools")
+OWN = ("expressions", "nodes", "pools")
 ESTIMATORS: Mapping[str, type[ForestModel]] = {
     estimator.__name__: estimator for estimator in (ForestClassifier, ForestRegressor)
 }
@@ -53,7 +54,7 @@ def plain_to_forest(plain: Mapping[str, Any]) -> ForestModel:
     shared = entries_from_dict({name: plain[name] for name in SHARED}, "")
     told = plain["estimator"]
     model: Any = plain_to_estimator(told, ESTIMATORS, shared["task"])
-    trees = _trees(plain["trees"], shared)
+    trees = _trees(plain["trees"], shared, OWN if plain["version"] == VERSION else ("center", *OWN))
     alike = not any(name in one for one in plain["trees"] for name in SHARED)
     model.trees_ = _kept(trees) if alike else Trees({}, trees)
     model._seeds, model._draws, model._n_rows = [], None, 0
@@ -77,16 +78,16 @@ def plain_to_forest(plain: Mapping[str, Any]) -> ForestModel:
     return model  # type: ignore[no-any-return]
 
 
-def _trees(plain: Any, shared: dict[str, Any]) -> list[Tree]:
+def _trees(plain: Any, shared: dict[str, Any], own: Sequence[str]) -> list[Tree]:
     check_type(plain, "trees", "an array")
     if not plain:
         raise ValueError("a forest needs at least one tree")
     trees: list[Tree] = []
     for i, one in enumerate(plain):
-        check_entries(one, f"trees[{i}]", OWN, SHARED[2:])
+        check_entries(one, f"trees[{i}]", own, SHARED[2:])
         entries = entries_from_dict(one, f"trees[{i}]")
         try:
-            tree = Tree(**(shared | entries))
+            tree = Tree(**without_center(shared | entries))
         except ValueError as fault:
             raise ValueError(f"trees[{i}]: {fault}") from None
         if tree.has_models:
@@ -99,5 +100,4 @@ def _kept(trees: list[Tree]) -> Trees:
     """The trees as a grown forest keeps them, if they differ in their arrays only."""
     if any(tree.expressions for tree in trees):
         return Trees({}, trees)
-    facts = {name: value for name, value in trees[0].attributes().items() if name != "center"}
-    return Trees(facts, [(compacted(tree.arrays(), tree.task), tree.center) for tree in trees])
+    return Trees(trees[0].attributes(), [compacted(tree.arrays(), tree.task) for tree in trees])

@@ -68,10 +68,8 @@ def from_sklearn(model: Any) -> Tree:
         stats = _whole(value * weight[:, None])
         arrays |= {"stats": stats, "label": value.argmax(axis=1).astype(np.int32)}
         return Tree(columns=columns, classes=model.classes_.tolist(), meta={"criterion": criterion}, **arrays)
-    mean, square = value[:, 0], value[:, 0] ** 2
-    if criterion in _MEAN_CRITERIA:
-        square = square + arrays["impurity"]
-    arrays["stats"] = np.stack([weight, weight * mean, weight * square], axis=1)
+    variance = arrays["impurity"] if criterion in _MEAN_CRITERIA else np.zeros(len(weight))
+    arrays["stats"] = np.stack([weight, value[:, 0], weight * variance], axis=1)
     return Tree(columns=columns, task=Task.REAL, meta={"criterion": criterion}, **arrays)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from hornbeam._base.json_depth import MOST, too_deep
-from hornbeam.tree.dicts import FORMAT, VERSION
+from hornbeam.tree.dicts import FORMAT, VERSION, VERSIONS
 from hornbeam.tree.tree import Tree
 
 T = TypeVar("T")
@@ -122,10 +122,10 @@ def _document(data: bytes, *, edited: bool) -> dict[str, Any]:
             f" with 'format': {FOREST_FORMAT!r}"
         )
     document: dict[str, Any] = plain
-    if type(document.get("version")) is not int or document["version"] != VERSION:
+    if type(document.get("version")) is not int or document["version"] not in VERSIONS:
         raise ValueError(
-            f"it has version {document.get('version')!r}, and this release reads version {VERSION}: use the"
-            " release of Hornbeam that wrote it, or a later one"
+            f"it has version {document.get('version')!r}, and this release reads versions 1 to {VERSION}: use"
+            " the release of Hornbeam that wrote it, or a later one"
         )
     check_checksum(data, document, edited=edited)
     return document

@@ -188,11 +188,10 @@ def _core_sample(tree: Tree, rows: Rows, known: Bools | None = None) -> dict[str
 
 
 def _node_answers(tree: Tree) -> Floats:
-    """What each node answers: its class, or its mean less the tree's centre."""
+    """What each node answers: its class or its mean."""
     if tree.task.is_classes:
         return tree.label.astype(np.float64)
-    own = np.divide(tree.stats[:, 1], tree.weight, out=np.zeros(len(tree)), where=tree.weight > 0)
-    return np.where(tree.weight > 0, own, tree.answers() - tree.center)
+    return np.where(tree.weight > 0, tree.stats[:, 1], tree.answers())
 
 
 def _core_outcome(tree: Tree, training: Target, held: Target) -> tuple[dict[str, Any], Bools | None]:
@@ -200,8 +199,7 @@ def _core_outcome(tree: Tree, training: Target, held: Target) -> tuple[dict[str,
     if not tree.task.is_classes:
         assert training.values is not None
         assert held.values is not None
-        values = {"training_values": training.values - tree.center, "held_values": held.values - tree.center}
-        return values, None
+        return {"training_values": training.values, "held_values": held.values}, None
     rule, own, other = answer_rule_of(tree.meta), training_codes(tree, training), known_codes(tree, held)
     outcome: dict[str, Any] = {"n_classes": tree.stats.shape[1], "training_codes": own.astype(np.int32)}
     if all(known_costs(tree, target) is None for target in (training, held)):

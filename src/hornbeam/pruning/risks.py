@@ -138,10 +138,9 @@ def _squares(tree: Tree) -> Floats:
     A node that answers with a model has that model's squared residuals.
     """
     weight = tree.weight
-    mean = np.divide(tree.stats[:, 1], weight, out=np.zeros(len(tree)), where=weight > 0)
-    away = tree.answers() - (tree.center + mean)
+    away = tree.answers() - tree.stats[:, 1]
     away = np.where(np.abs(away) > TIE * np.abs(tree.answers()), away, 0.0)
-    own: Floats = weight * (answers.impurities(tree.stats, Task.REAL, "variance") + away**2)
+    own: Floats = tree.stats[:, 2] + weight * away**2
     residual = equations.squares(tree)  # mean squares of the equations, where nodes have them
     return np.where(np.isnan(residual), own, weight * residual)
 
@@ -151,7 +150,7 @@ def _real_loss(tree: Tree) -> Floats:
     if not tells_rates(tree):
         return _squares(tree)
     weight = tree.weight
-    mean = tree.center + np.divide(tree.stats[:, 1], weight, out=np.zeros(len(tree)), where=weight > 0)
+    mean = tree.stats[:, 1]
     away = np.where(
         np.abs(mean - tree.answers()) > TIE * np.abs(mean), half_deviance(mean, tree.answers()), 0
     )

@@ -21,10 +21,11 @@ import numpy as np
 from hornbeam._base.types import AnyArray, Floats, Longs, sums_by_place
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.pruning.levels import levels_up, sums_up
+from hornbeam.pruning.levels import sums_up
 from hornbeam.tree import apply
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.equations import evaluate
+from hornbeam.tree.node_stats import stats_of_tree
 from hornbeam.tree.refit import known_codes
 from hornbeam.tree.routing import arrays_for
 from hornbeam.tree.tree import Tree
@@ -190,27 +191,12 @@ def _class_costs(tree: Tree, target: Target, entries: LeafEntries) -> SampleCost
 
 
 def _mean_squares(tree: Tree, target: Target, entries: LeafEntries) -> SampleCosts:
-    """Sum of w (y - answer)^2 = spread around the sample's mean + w (mean - answer)^2.
-
-    Spreads are merged upwards with terms that are never negative, so nothing cancels.
-    """
+    """Sum of w (y - answer)^2 = squares around the sample's mean + w (mean - answer)^2."""
     assert target.values is not None
-    n, (row, leaf, w) = len(tree), entries
-    y = (target.values - tree.center)[row]
-    weight = sums_by_place(leaf, w, n)
-    mean = _over(sums_by_place(leaf, w * y, n), weight)
-    spread = sums_by_place(leaf, w * (y - mean[leaf]) ** 2, n)
-    for level in levels_up(tree):
-        tests, kids = level.tests, level.kids
-        weight[tests] = level.sums(weight)
-        mean[tests] = _over(level.sums(weight * mean), weight[tests])
-        owner = np.repeat(tests, level.sizes)
-        around = weight[kids] * (mean[kids] - mean[owner]) ** 2
-        spread[tests] = level.sums(spread) + np.add.reduceat(around, level.start)
-    answer = tree.answers() - tree.center
-    cost = spread + weight * (mean - answer) ** 2
-    slack = 1e-24 * weight * ((mean + tree.center) ** 2 + tree.answers() ** 2)
-    return SampleCosts(cost, weight, slack)
+    row, leaf, w = entries
+    weight, mean, squares = stats_of_tree(tree, leaf, w, target.values[row]).T
+    cost = squares + weight * (mean - tree.answers()) ** 2
+    return SampleCosts(cost, weight, 1e-24 * weight * (mean**2 + tree.answers() ** 2))
 
 
 def _equation_squares(tree: Tree, table: Table, target: Target, entries: LeafEntries) -> SampleCosts:
@@ -219,7 +205,3 @@ def _equation_squares(tree: Tree, table: Table, target: Target, entries: LeafEnt
     sums = losses_by_node(tree, arrays_for(tree, table)[1], *entries, target.values)
     weight = sums_up(tree, sums_by_place(entries.leaf, entries.weight, len(tree)))
     return SampleCosts(sums.loss, weight, 1e-24 * sums.size)
-
-
-def _over(total: AnyArray, weight: Floats) -> Floats:
-    return np.divide(total, weight, out=np.zeros(len(weight)), where=weight > 0)

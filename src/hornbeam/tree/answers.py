@@ -1,8 +1,8 @@
 """What the nodes of a Tree answer: shares, means, quantiles, densities, labels; and their impurities.
 
-One idea: Stats are additive, so nearly everything here is arithmetic on the rows of one array, as the tree's
-AnswerRule says. A node without any weight (a branch no training row took) answers as its nearest ancestor
-that has some.
+One idea: a node is its Stats (`hornbeam.tree.node_stats`), so everything here is arithmetic on the rows of
+one array, as the tree's AnswerRule says. A node without any weight (a branch no training row took) answers as
+its nearest ancestor that has some.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from hornbeam.tree.answer_rule import (
 )
 from hornbeam.tree.arrays import LEAF, node_weights
 from hornbeam.tree.density_boxes import volumes
+from hornbeam.tree.node_stats import merge_stats, squares_between
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
@@ -42,9 +43,8 @@ def answers(tree: Tree) -> Floats:
     if tree.task.is_real and rule.level is not None:
         return quantiles_at(tree, [rule.level])[:, 0]
     if tree.task.is_real:
-        own = np.divide(tree.stats[:, 1], tree.weight, out=np.zeros(len(tree)), where=tree.weight > 0)
-        means = smooth_answers(rule.smoothing, rule.amount, own[:, None], tree.weight, tree.parent)
-        return tree.center + means[:, 0]
+        means = smooth_answers(rule.smoothing, rule.amount, tree.stats[:, 1:2], tree.weight, tree.parent)
+        return means[:, 0]
     return densities(tree, tree.weight)
 
 
@@ -84,8 +84,6 @@ def majority(stats: Floats, parent: Ints) -> Ints:
 
 
 # --- impurities: Stats -> a number per node, for trees made or changed without the core ---------------------
-
-_ROUNDING = 32 * np.finfo(np.float64).eps  # a variance below this share of the mean square is rounding: none
 
 
 def row_sums(table: Floats) -> Floats:
@@ -130,10 +128,9 @@ def _root(stats: Floats) -> Floats:
 
 
 def _variance(stats: Floats) -> Floats:
-    weight = np.where(stats[:, 0] > 0, stats[:, 0], 1.0)
-    square = stats[:, 2] / weight
-    variance: Floats = square - (stats[:, 1] / weight) ** 2
-    return np.where(variance > _ROUNDING * square, variance, 0.0)
+    with np.errstate(over="ignore"):
+        variance: Floats = stats[:, 2] / np.where(stats[:, 0] > 0, stats[:, 0], 1.0)
+    return np.minimum(variance, np.finfo(np.float64).max)
 
 
 def _deviation(stats: Floats) -> Floats:
@@ -141,12 +138,11 @@ def _deviation(stats: Floats) -> Floats:
 
 
 def _poisson(stats: Floats) -> Floats:
-    """Half the mean Poisson deviance, from weight, events and the sum of w y ln y; rates are not centred."""
+    """Half the mean Poisson deviance, from the mean and the sum of w y ln y."""
     if stats.shape[1] < 4:
         return _variance(stats)
-    weight, events, logs = np.where(stats[:, 0] > 0, stats[:, 0], 1.0), stats[:, 1], stats[:, 3]
-    rate = np.where(events > 0, events / weight, 1.0)
-    deviance: Floats = (logs - events * np.log(rate)) / weight
+    weight, mean, logs = np.where(stats[:, 0] > 0, stats[:, 0], 1.0), stats[:, 1], stats[:, 3]
+    deviance: Floats = logs / weight - mean * np.log(np.where(mean > 0, mean, 1.0))
     return np.where(_variance(stats) > 0, np.maximum(deviance, 0.0), 0.0)
 
 
@@ -175,6 +171,24 @@ def impurities(stats: Floats, task: str, criterion: str | None) -> Floats:
     """
     table = _IMPURITIES[task]
     return table.get(criterion or "", next(iter(table.values())))(stats)
+
+
+def decrease_of_groups(parts: Floats, task: str, criterion: str | None) -> Floats:
+    """How much parting rows into groups lowers weight x impurity: [..., groups, width] becomes [...].
+
+    A variance falls by how far the means lie apart, which is no difference of large numbers.
+    """
+    table = _IMPURITIES[task]
+    impurity = table.get(criterion or "", next(iter(table.values())))
+    if impurity is _variance:
+        return squares_between(parts)
+    *shape, n_groups, width = parts.shape
+    whole = merge_stats(parts, task).reshape(-1, width)
+    inside = impurity(parts.reshape(-1, width)).reshape(*shape, n_groups)
+    before = node_weights(whole, task) * impurity(whole)
+    weight = node_weights(parts.reshape(-1, width), task).reshape(*shape, n_groups)
+    lowered: Floats = before.reshape(shape) - np.einsum("...i,...i->...", weight, inside)
+    return lowered
 
 
 def decreases(first_child: Ints, weight: Floats, impurity: Floats) -> Floats:

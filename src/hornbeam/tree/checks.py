@@ -284,8 +284,7 @@ def _check_every_branch_is_used(a: Mapping[str, AnyArray], chosen: Longs) -> Non
 
 def _check_answers(a: Mapping[str, AnyArray], task: str, n_classes: int) -> None:
     stats, label = a["stats"], a["label"]
-    if not np.isfinite(stats.sum()):
-        refuse_nodes(~np.isfinite(stats.sum(axis=1)), "has stats that are not finite")
+    refuse_nodes(np.asarray(~np.isfinite(stats).all(axis=1)), "has stats that are not finite")
     refuse_nodes(a["n_rows"] < 0, "has a negative number of rows")
     if task == Task.CLASSES:
         if stats.size and stats.min() < 0:
@@ -293,4 +292,6 @@ def _check_answers(a: Mapping[str, AnyArray], task: str, n_classes: int) -> None
         refuse_nodes((label < 0) | (label >= n_classes), f"answers a label outside 0 to {n_classes - 1}")
     else:
         refuse_nodes(stats[:, 0] < 0, "has a negative weight")
+        if task == Task.REAL:
+            refuse_nodes(stats[:, 2] < 0, "has a negative sum of squares")
         refuse_nodes(label != -1, f"has a label, but a tree with task={task!r} has none: use -1")

@@ -37,12 +37,14 @@ from hornbeam.tree.json_values import (
     unfit,
     words_to_codes,
 )
+from hornbeam.tree.node_stats import without_center
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
 
 FORMAT = "hornbeam-tree"
-VERSION = 1
+VERSION = 2
+VERSIONS = (1, VERSION)  # those that are read; in the first, Stats of numbers are sums around a center
 
 _WRITE: dict[type, Any] = {
     dt.datetime: dt.datetime.isoformat,
@@ -81,7 +83,6 @@ def attributes_to_dict(tree: Tree) -> dict[str, Any]:
         "task": tree.task,
         "classes": None if tree.classes is None else [value_to_plain(c) for c in tree.classes],
         "columns": [column.to_dict() for column in tree.columns],
-        "center": value_to_plain(tree.center),
         "policy": dict(tree.policy),
         "meta": value_to_plain(dict(tree.meta)),
         "expressions": {str(node): text for node, text in tree.expressions.items()},
@@ -92,13 +93,14 @@ def from_dict(data: Mapping[str, Any]) -> dict[str, Any]:
     """The constructor's arguments from a dict made by `to_dict`; every value's type is checked on the way."""
     if data.get("format") != FORMAT:
         raise ValueError(f"this is not a tree: 'format' is {data.get('format')!r}, not {FORMAT!r}")
-    if type(data.get("version")) is not int or data["version"] != VERSION:
+    if type(data.get("version")) is not int or data["version"] not in VERSIONS:
         raise ValueError(
-            f"this tree has version {data.get('version')!r}, and this release reads version {VERSION}:"
+            f"this tree has version {data.get('version')!r}, and this release reads versions 1 to {VERSION}:"
             " read it with the release of Hornbeam that wrote it"
         )
-    check_entries(data, "", ("format", "version", *_ATTRIBUTES, *_ARRAYS))
-    return entries_from_dict(data, "")
+    names = [name for name in _ATTRIBUTES if name != "center" or data["version"] == 1]
+    check_entries(data, "", ("format", "version", *names, *_ARRAYS))
+    return without_center(entries_from_dict(data, ""))
 
 
 def entries_from_dict(data: Mapping[str, Any], place: str) -> dict[str, Any]:
@@ -186,7 +188,7 @@ _ATTRIBUTES: Mapping[str, Reader] = {
     "task": one_of(TASKS),
     "classes": lambda plain, place: None if plain is None else tuple(list_of(_read_class)(plain, place)),
     "columns": list_of(lambda plain, place: Column.from_dict(_COLUMN(plain, place))),
-    "center": of_type("a number"),
+    "center": of_type("a number"),  # of version 1
     "policy": record_of({rule: one_of(choices) for rule, choices in POLICY.items()}),
     "meta": lambda plain, place: plain_to_value(of_type("an object")(plain, place)),
     "expressions": _read_expressions,

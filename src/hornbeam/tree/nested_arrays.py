@@ -26,6 +26,7 @@ from hornbeam.tree.arrays import (
 )
 from hornbeam.tree.expressions.language import Expression
 from hornbeam.tree.nested import WrittenNode, listed
+from hornbeam.tree.node_stats import merge_stats
 
 Record = dict[str, Any]  # the values of one node, by the names of their arrays
 Classes = Sequence[Any] | None
@@ -267,9 +268,11 @@ def _statistics(
         total = float(stats[node].sum() if task == Task.CLASSES else stats[node, 0])
         rows[node] = max(round(total), 1) if key in spec and total > 0 else 0
     parent = _parents(arrays["first_child"], arrays["n_children"])
-    for node in range(len(queue) - 1, 0, -1):
-        stats[parent[node]] += stats[node]
-        rows[parent[node]] += rows[node]
+    for node in range(len(queue) - 1, -1, -1):
+        if arrays["first_child"][node] >= 0:
+            first = arrays["first_child"][node]
+            children = slice(first, first + arrays["n_children"][node])
+            stats[node], rows[node] = merge_stats(stats[children], task), rows[children].sum()
     if task == Task.CLASSES:
         label = np.where(label >= 0, label, answers.majority(stats, parent))
     summary = {"stats": stats, "n_rows": rows, "label": label}
@@ -308,7 +311,7 @@ def _class_leaf(spec: Mapping[str, Any], classes: tuple[Any, ...]) -> tuple[Floa
 
 
 def _real_leaf(spec: Mapping[str, Any]) -> list[float]:
-    """(w, w y, w y^2) of a leaf; without n it weighs 1."""
+    """(weight, mean, squares) of a leaf; without n it weighs 1."""
     value = _finite(spec.get("value", spec.get("label", 0.0)))
     n, sd = _finite(spec.get("n", 1)), _finite(spec.get("sd", 0))
-    return [n, n * value, n * (value * value + sd * sd)]
+    return [n, value, n * sd * sd]

@@ -20,6 +20,7 @@ from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers
 from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, prior_factors, with_answer_rule
 from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.node_stats import stats_of_groups
 from hornbeam.tree.routing import arrays_for, visit_nodes
 
 if TYPE_CHECKING:
@@ -38,8 +39,9 @@ def refit(tree: Tree, table: Any, target: Any) -> Tree:
         )
     if not n_rows:
         raise ValueError("the table has no rows: refitting needs at least one")
-    center = _center(tree, goal)
-    add = stats_adder(tree, goal, center)
+    if tree.task.is_real and tree.stats.shape[1] == 4 and goal.values is not None:
+        refuse_no_rate(goal.values, goal.weights, goal.counts)
+    add = stats_adder(tree, goal)
     stats, rows = np.zeros(tree.stats.shape), np.zeros(len(tree), dtype=np.int64)
     if goal.row_costs is None and len(tree.cost_value):
         raise ValueError(
@@ -60,7 +62,7 @@ def refit(tree: Tree, table: Any, target: Any) -> Tree:
             reached.append((node, here, share))
     # p-values were those of other rows
     meta = tree_annotations.with_entries(tree.meta, tree_annotations.FACTS, {})
-    changed: dict[str, Any] = {"center": center, "n_rows": rows, "meta": with_answer_rule(meta, rule)}
+    changed: dict[str, Any] = {"n_rows": rows, "meta": with_answer_rule(meta, rule)}
     changed |= answers.summary(tree, stats, rule, burdens)
     levels = answers.quantile_levels(tree)
     if levels:
@@ -104,45 +106,23 @@ def _target(tree: Tree, target: Any) -> Target:
     return target
 
 
-def _center(tree: Tree, target: Target) -> float:
-    """What is subtracted from a real target before it is summed."""
-    if target.values is None or not tree.task.is_real:
-        return 0.0
-    if tree.stats.shape[1] == 4:  # rates are not centred
-        refuse_no_rate(target.values, target.weights, target.counts)
-        return 0.0
-    weight = target.row_weight
-    return float(np.average(target.values, weights=weight)) if weight.sum() > 0 else 0.0
-
-
-def stats_adder(
-    tree: Tree, target: Target, center: float, *, exactly: bool = False
-) -> Callable[[Longs, Floats], Floats]:
-    """The function from rows and their weights to Stats.
-
-    With `exactly` the sums do not depend on the order of the rows, but take longer.
-    """
+def stats_adder(tree: Tree, target: Target) -> Callable[[Longs, Floats], Floats]:
+    """The function from rows and their weights to Stats, which do not depend on the order of the rows."""
     width = tree.stats.shape[1]
     if target.codes is not None:
         codes = target.codes
 
         def tally(rows: Longs, w: Floats) -> Floats:
-            if exactly and (w != np.rint(w)).any():  # sums of whole numbers are exact
+            if (w != np.rint(w)).any():  # sums of whole numbers are exact
                 return np.array([math.fsum(w[codes[rows] == k].tolist()) for k in range(width)])
             return np.bincount(codes[rows], weights=w, minlength=width).astype(np.float64, copy=False)
 
         return tally
-    assert target.values is not None
-    y = target.values - center
-
-    def moments(rows: Longs, w: Floats) -> Floats:
-        here = y[rows]
-        terms = [w, w * here, w * here * here][:width]
-        if width == 4:
-            terms.append(w * (here * np.log(np.where(here > 0, here, 1.0))))
-        return np.array([math.fsum(term.tolist()) if exactly else term.sum() for term in terms])
-
-    return moments
+    values = target.values
+    if values is None:  # a density counts
+        return lambda rows, w: np.array([math.fsum(w.tolist())])  # noqa: ARG005
+    y = values
+    return lambda rows, w: stats_of_groups(np.zeros(len(rows), np.int32), 1, w, y[rows], width)[0]
 
 
 def in_class_order(tree: Tree, target: Target) -> Target:

@@ -53,7 +53,6 @@ class TreeShape:
     columns: tuple[Column, ...]
     classes: tuple[Any, ...] | None
     task: Task
-    center: float
     policy: Mapping[str, str]
     meta: Mapping[str, Any]
     expressions: Mapping[int, str]

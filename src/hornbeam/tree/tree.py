@@ -41,8 +41,6 @@ class Tree(TreeShape):
     classes : sequence or None
         The labels in class order; None unless `task` is "classes".
     task : {"classes", "real", "density"}
-    center : float
-        What was subtracted from a real target before it was summed into `stats`.
     policy : dict or None
         How prediction treats missing values: "missing" ("learn", "branch", "all-paths"), "vote"
         ("distribution", "leaf"), "weights" ("leaf", "branch").
@@ -80,7 +78,6 @@ class Tree(TreeShape):
         columns: Sequence[Column],
         classes: Sequence[Any] | None = None,
         task: str = "classes",
-        center: float = 0.0,
         policy: Mapping[str, str] | None = None,
         meta: Mapping[str, Any] | None = None,
         expressions: Mapping[int, str] | None = None,
@@ -93,17 +90,17 @@ class Tree(TreeShape):
             arrays |= equations.pools_of(leaf_models, columns, len(np.asarray(arrays.get("kind"))))
         state = complete(arrays)
         check_arrays(state, columns, Task(task), len(classes or ()))
-        self._keep(state, columns, classes, task, center, policy, meta, expressions)
+        self._keep(state, columns, classes, task, policy, meta, expressions)
         check_values(self)
 
     @classmethod
-    def grown(cls, compact: Mapping[str, AnyArray], center: float, **attributes: Any) -> Tree:
+    def grown(cls, compact: Mapping[str, AnyArray], **attributes: Any) -> Tree:
         """The tree the core grew, of arrays as `hornbeam.tree.arrays` describes them.
 
         A tree by construction, it is not checked again; its arrays take their full length when they are read.
         """
         tree = cls.__new__(cls)
-        tree._keep(state_of(compact), center=center, **attributes)
+        tree._keep(state_of(compact), **attributes)
         return tree
 
     @classmethod
@@ -123,7 +120,6 @@ class Tree(TreeShape):
         columns: Sequence[Column],
         classes: Sequence[Any] | None,
         task: str,
-        center: float,
         policy: Mapping[str, str] | None,
         meta: Mapping[str, Any] | None,
         expressions: Mapping[int, str] | None = None,
@@ -133,7 +129,6 @@ class Tree(TreeShape):
             columns=tuple(columns),
             classes=None if classes is None else tuple(classes),
             task=Task(task),
-            center=float(center),
             policy={name: allowed[0] for name, allowed in POLICY.items()} | dict(policy or {}),
             meta=dict(meta or {}),
             expressions=dict(sorted((expressions or {}).items())),
@@ -163,7 +158,7 @@ class Tree(TreeShape):
 
     def attributes(self) -> dict[str, Any]:
         """Everything that is not an array, as the constructor takes it."""
-        names = ("columns", "classes", "task", "center", "policy", "meta", "expressions")
+        names = ("columns", "classes", "task", "policy", "meta", "expressions")
         return {name: self.__dict__[name] for name in names}
 
     def replace(self, **changes: Any) -> Tree:

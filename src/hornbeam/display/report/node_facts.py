@@ -188,7 +188,7 @@ class NodeFacts:
             facts.append([f"share of {self._label(node)}", f"95 % interval {low:.3f} to {high:.3f}"])
         elif self.spreads is not None and tree.n_rows[node] > 1:
             half = Z95 * float(self.spreads[node]) / math.sqrt(tree.n_rows[node] - 1)
-            mean = float(tree.stats[node, 1] / tree.weight[node]) + tree.center
+            mean = float(tree.stats[node, 1])
             ends = f"{words.amount(mean - half)} to {words.amount(mean + half)}"
             facts.append(["mean", f"{words.amount(mean)}, 95 % interval {ends}"])
             if node in self.models:

@@ -44,7 +44,7 @@ class Trees(Sequence[Tree]):
     Parameters
     ----------
     facts : what the trees have in common, as `Tree` takes it: columns, classes, task, policy, meta
-    grown : for each tree its compact arrays and its center, or a Tree
+    grown : for each tree its compact arrays, or a Tree
     trusted : whether the core has just grown them; others, such as those of a file, are checked when made
 
     Examples
@@ -57,7 +57,7 @@ class Trees(Sequence[Tree]):
     _trusted = False
 
     def __init__(
-        self, facts: Mapping[str, Any], grown: Sequence[tuple[Arrays, float] | Tree], *, trusted: bool = False
+        self, facts: Mapping[str, Any], grown: Sequence[Arrays | Tree], *, trusted: bool = False
     ) -> None:
         self._facts = dict(facts)
         self._trusted = trusted
@@ -77,10 +77,9 @@ class Trees(Sequence[Tree]):
         one = self._grown[i]
         if isinstance(one, Tree):
             return one
-        arrays, center = one
         if self._trusted:
-            return Tree.grown(arrays, center, **self._facts)
-        return Tree(**(self._facts | {"center": center} | restored(arrays, self._facts["task"])))
+            return Tree.grown(one, **self._facts)
+        return Tree(**(self._facts | restored(one, self._facts["task"])))
 
     def __repr__(self) -> str:
         return f"<Trees: {len(self)}>"

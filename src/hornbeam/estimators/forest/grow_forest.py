@@ -115,7 +115,7 @@ def _grow_together(forest: ForestPlan, progress: Progress | None) -> Trees:
         if len(trees):
             first = trees[0]
         elif partial is not None:
-            first = Tree.grown(*partial, **facts)
+            first = Tree.grown(partial, **facts)
         else:
             first = grower.grow(without_tests(forest.plan)).replace(meta=facts["meta"])
         stop_growth(watcher, _interruption(len(trees), len(forest.seeds)), first, list(trees))

@@ -116,7 +116,7 @@ def _search(
     plan = replace(growth.plan, limits=limits, max_features=0, n_jobs=growth.n_threads)
     if constraints is not None:
         plan = replace(plan, constraints=constraints)
-    arrays, _, interrupted = core.grow(
+    arrays, interrupted = core.grow(
         plan, selection or growth.selection, views, growth.core_target(node.rows, node.weight)
     )
     if interrupted:

@@ -121,10 +121,10 @@ class ChiSquareSearch(Search):
             return np.empty((0, 0)), np.empty(0, dtype=np.int64)
         n = int(code.max()) + 2  # the last one is for gaps
         place = np.where(code < 0, n - 1, code)
-        stats = growth.tally(rows, weight, place, n)
+        sums = growth.sums(rows, weight, place, n, node.center)
         cases = np.bincount(place, weights=cases_of(growth, rows, weight), minlength=n)
         there = np.flatnonzero(cases > 0)
-        return np.column_stack([stats, cases])[there], np.where(there == n - 1, -1, there)
+        return np.column_stack([sums, cases])[there], np.where(there == n - 1, -1, there)
 
     def _small(self, lanes: Floats) -> Bools:
         """Groups that may not stand alone."""

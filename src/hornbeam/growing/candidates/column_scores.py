@@ -77,7 +77,7 @@ class ColumnScorer:
         """Score the tests of a column (-1: no tests of one column)."""
         weights = self.growth.weights(tests.sums[..., :-1])
         lost = 0.0 if tests.gaps is None else float(self.growth.weights(tests.gaps[:-1]))
-        decrease = self._decrease(tests, weights)
+        decrease = self._decrease(tests)
         information = np.zeros(len(weights))
         if self.by_ratio:
             apart = np.concatenate([weights, np.full((len(weights), 1), lost)], axis=1)
@@ -102,15 +102,14 @@ class ColumnScorer:
         best = float(score[allowed].max())
         return int(np.flatnonzero(allowed & (score >= best - self.margin(best)))[0])
 
-    def _decrease(self, tests: ColumnTests, weights: Floats) -> Floats:
+    def _stats(self, sums: Floats) -> Floats:
+        """The Stats of sums, whose last number is that of rows."""
+        return self.growth.stats_of(sums[..., :-1], self.node_rows.node.center)
+
+    def _decrease(self, tests: ColumnTests) -> Floats:
         if tests.decrease is not None:
             return tests.decrease
-        stats = tests.sums[..., :-1]
-        n_tests, n_branches, width = stats.shape
-        inside = self.growth.impurity(stats.reshape(-1, width)).reshape(n_tests, n_branches)
-        known = stats[0].sum(axis=0)
-        before = float(self.growth.weights(known)) * float(self.growth.impurity(known[None])[0])
-        decrease: Floats = (before - np.einsum("ij,ij->i", weights, inside)) / self.weight
+        decrease = self.growth.decrease(self._stats(tests.sums)) / self.weight
         return np.where(decrease > _ROUNDING * self.node_rows.node.impurity, decrease, 0.0)
 
     # ---- what may not be made ------------------------------------------------------------------------------
@@ -119,7 +118,7 @@ class ColumnScorer:
         self, tests: ColumnTests, weights: Floats, column: int, least_side: float
     ) -> Iterator[tuple[Bools, str]]:
         """(tests refused, why) for each rule that the plan has."""
-        stats, rows = tests.sums[..., :-1], tests.sums[..., -1]
+        stats, rows = self._stats(tests.sums), tests.sums[..., -1]
         filled, limits = rows > 0, self.plan.limits
         constant: Bools = np.count_nonzero(filled, axis=1) < 2
         yield constant, CONSTANT
@@ -149,7 +148,7 @@ class ColumnScorer:
         for constrained, f, sign in self.plan.constraints.terms:
             if constrained == column:
                 what = self.plan.constraints.functionals[f]
-                sides = functional(self.growth, what, tests.sums[:, :2, :-1])
+                sides = functional(self.growth, what, self._stats(tests.sums[:, :2]))
                 yield cuts & (sign * sides[:, 0] > sign * sides[:, 1])
 
     def _out_of_bounds(self, stats: Floats, filled: Bools) -> Iterator[Bools]:

@@ -1,7 +1,7 @@
 """All tests of one column at a node, in the order in which ties are settled (K4).
 
-A bucket is what the rows of one value (or all gaps) add up to, Stats and rows; a test puts buckets together,
-so all tests of a column are one array::
+A bucket is what the rows of one value (or all gaps) add up to, and their number; a test puts buckets
+together, so all tests of a column are one array::
 
     buckets of a column    S       M       L      gaps
     sums                 [2 0 2] [1 2 3] [1 1 2] [1 0 1]        class weights, and rows
@@ -32,7 +32,7 @@ class Buckets:
     """The values of a column that rows of the node have, ascending, with the sums of their rows.
 
     values : the values, or codes
-    sums : [values, width + 1]: the Stats of each, and its rows
+    sums : [values, width + 1]: what the rows of each add up to, and their number
     gaps : the sums of the rows without a value, None if there are none
     rule : what becomes of the gaps, None if there are none
     is_boundary : for neighbouring values, whether their rows have different targets
@@ -94,9 +94,9 @@ def buckets_of(growth: Growth, node: Node, x: AnyArray) -> Buckets:
 
 
 def sums_of(growth: Growth, node: Node, some: AnyArray, position: Longs, n: int) -> Floats:
-    """Stats and rows of some of the node's rows by position."""
+    """What some of the node's rows add up to by position, and their number."""
     rows = node.rows[some]
-    stats = growth.tally(rows, node.weight[some], position, n)
+    stats = growth.sums(rows, node.weight[some], position, n, node.center)
     count = np.bincount(position, weights=growth.copies[rows], minlength=n)
     return np.concatenate([stats, count[:, None]], axis=1)
 

@@ -186,9 +186,9 @@ def functional(growth: Growth, what: Functional, stats: Floats) -> Floats:
     kind, index = what
     weight = growth.weights(stats)
     if kind == MEAN:
-        part: Any = stats[..., 1] + growth.center * weight
-    elif kind == AT_LEAST_CLASS:
-        part = stats[..., index:].sum(axis=-1)
+        return stats[..., 1]
+    if kind == AT_LEAST_CLASS:
+        part: Any = stats[..., index:].sum(axis=-1)
     else:
         part = stats[..., index]
     return cast(Floats, np.divide(part, weight, out=np.zeros(weight.shape), where=weight > 0))

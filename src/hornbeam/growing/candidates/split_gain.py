@@ -57,8 +57,7 @@ def _gain(growth: Growth, node: Node, place: Longs) -> tuple[float, float]:
     parts = growth.tally(rows, weight, place[known], int(place.max()) + 1)
     each: Floats = growth.weights(parts)
     total = float(growth.weights(node.stats))
-    before = float(each.sum()) * float(growth.impurity(parts.sum(axis=0)[None])[0])
-    gain = max((before - float((each * growth.impurity(parts)).sum())) / total, 0.0)
+    gain = max(float(growth.decrease(parts)) / total, 0.0)
     if growth.plan.criterion.name != "gain-ratio":
         return gain, gain
     gaps = total - float(each.sum())

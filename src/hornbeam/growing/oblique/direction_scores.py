@@ -206,7 +206,7 @@ class DirectionScorer:
         growth = self._growth
         plan = replace(growth.plan, limits=self._limits, max_features=0, missing=Fractional())
         view = (values, _NUMERIC, THRESHOLD, 0)
-        arrays, _, interrupted = core.grow(plan, growth.selection, [view], self._goal)
+        arrays, interrupted = core.grow(plan, growth.selection, [view], self._goal)
         if interrupted:
             raise KeyboardInterrupt
         return None if arrays["kind"][0] == LEAF else float(arrays["threshold"][0])
