@@ -213,7 +213,7 @@ HOSTILE = [
     (("columns", 0, "name"), "pay", "two columns have the same name"),
     (("columns", 0, "kind"), "file", r"columns\[0\].kind is 'file'"),
     (("policy", "missing"), "exec", "policy.missing is 'exec'"),
-    (("version",), 2, "it has version 2, and this release reads version 1"),
+    (("version",), 3, "it has version 3, and this release reads versions 1 to 2"),
     (("format",), "pickle", "it is no tree of Hornbeam"),
     (("estimator", "class"), "os.system", "an estimator is called 'os.system'"),
     (("estimator", "class"), "TreeRegressor", "needs a tree with task='real'"),

@@ -162,7 +162,7 @@ def stats_of(node: Node, real: bool) -> tuple[float, ...]:
     if not real:
         return node.stats
     mean = float(node.mean or 0)
-    return node.weight, node.weight * mean, node.weight * (mean**2 + node.sd**2)
+    return node.weight, mean, node.weight * node.sd**2
 
 
 def as_arrays(root: Node) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from hornbeam.io.forest_file import SHARED
 from hornbeam.io.load import ENTRY, FOREST_FORMAT
 from hornbeam.io.model_file import CONTAINERS, DTYPES, PATH
 from hornbeam.tree.arrays import KINDS, NODE_ARRAYS, POLICY, POOLS, TASKS, Pool
-from hornbeam.tree.dicts import FORMAT, VERSION
+from hornbeam.tree.dicts import FORMAT, VERSIONS
 
 Schema = dict[str, Any]
 PLACES = ("src/hornbeam/io", "docs/reference")
@@ -41,13 +41,14 @@ def schema() -> Schema:
         **_object(
             {
                 "format": {"const": FORMAT},
-                "version": {"const": VERSION},
+                "version": {"enum": list(VERSIONS)},
                 ENTRY: {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
                 "estimator": _ref("estimator"),
                 **_facts(),
+                "center": {"type": "number"},  # of version 1
                 **_arrays(),
             },
-            optional=(ENTRY, "estimator"),
+            optional=(ENTRY, "estimator", "center"),
         ),
         "$defs": _definitions(),
     }
@@ -61,14 +62,15 @@ def forest_schema() -> Schema:
     {'const': 'hornbeam-forest'}
     """
     different = {name: fact for name, fact in _facts().items() if name in SHARED[2:]}
-    tree = _object({**different, **_arrays()}, optional=list(different))
+    own = {**different, "center": {"type": "number"}, **_arrays()}  # the center: of version 1
+    tree = _object(own, optional=[*different, "center"])
     return {
         "$schema": _DRAFT,
         "title": "A forest of decision trees of Hornbeam",
         **_object(
             {
                 "format": {"const": FOREST_FORMAT},
-                "version": {"const": VERSION},
+                "version": {"enum": list(VERSIONS)},
                 ENTRY: {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
                 "estimator": _ref("estimator"),
                 **_facts(),

@@ -245,8 +245,8 @@ def _branches(
     lost = 0.0 if tests.gaps is None else float(growth.weights(tests.gaps[:-1]))
     filled = [b for b in range(len(sums)) if sums[b, -1] > 0]
     width = 3 if growth.is_real else growth.width
-    stats = growth.stats_of(sums[filled, :width], node_rows.node.center)
-    table = BranchTable(stats, sums[filled, -1], lost, node_rows.cases, growth.is_real)
+    stats = growth.stats_of(sums[filled, :width])
+    table = BranchTable(stats, sums[filled, -1], lost, node_rows.cases, node_rows.node.center, growth.is_real)
     return table, tuple(answers[b] for b in filled), answers[missing] if missing >= 0 else None
 
 

@@ -34,7 +34,7 @@ _WHOLE = "T"  # all rows judged, where a branch is called by its answer
 class BranchTable:
     """The branches of one test.
 
-    stats : Stats of each branch, [branches, width]
+    stats : Stats of each branch, [branches, width]; means of a real target are measured from `center`
     rows : rows in each, with repetitions
     lost : the weight of the rows that are left out
     cases : how many rows the weights of all stand for
@@ -44,6 +44,7 @@ class BranchTable:
     rows: Floats
     lost: float
     cases: float
+    center: float
     is_real: bool
 
     @property
@@ -92,7 +93,8 @@ class BranchTable:
         if not self.is_real:
             rows: list[list[float]] = self.stats.tolist()
             return rows
-        w, mean, squares = self.stats.T
+        w, away, squares = self.stats.T
+        mean = self.center + away
         shown: list[list[float]] = np.stack([w, w * mean, squares + w * mean * mean], axis=1).tolist()
         return shown
 
@@ -251,7 +253,7 @@ def _spreads(parts: BranchTable, letter: str) -> list[str]:
         return []
     spreads = []
     for weight, mean in ((float(row[0]), float(row[1])) for row in (parts.whole, *parts.stats)):
-        text = f"Σ(y − {amount(mean)})²/{number(weight)}"
+        text = f"Σ(y − {amount(parts.center + mean)})²/{number(weight)}"
         spreads.append(f"√({text})" if letter == "S" else text)
     return spreads
 

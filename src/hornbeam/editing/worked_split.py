@@ -138,7 +138,7 @@ def _sums(
 def _of_rates(node_rows: NodeRows, scored: ScoredTests, k: int) -> tuple[float, Any]:
     """Half the mean Poisson deviance of all rows and of each branch."""
     sums, growth = scored.tests.sums[k], node_rows.growth
-    stats = growth.stats_of(sums[sums[:, -1] > 0, :-1], node_rows.node.center)
+    stats = growth.stats_of(sums[sums[:, -1] > 0, :-1])
     whole = merge_stats(stats, growth.task)
     return float(growth.impurity(whole[None])[0]), growth.impurity(stats)
 

@@ -155,8 +155,8 @@ class Growth:
         columns = [weight, weight * y, weight * y * y] + ([weight * xlogy(y, y)] if self.rates else [])
         return np.stack([_sums(place, w, n) for w in columns], axis=1)
 
-    def stats_of(self, sums: Floats, center: float) -> Floats:
-        """The Stats of sums around a center, of as many groups as there are."""
+    def stats_of(self, sums: Floats, center: float = 0.0) -> Floats:
+        """The Stats of sums around a center; without it, means are measured from where the sums are."""
         return stats_of_sums(sums, center) if self.is_real else sums
 
     def count(self, rows: Longs) -> int:

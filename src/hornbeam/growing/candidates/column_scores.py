@@ -109,7 +109,7 @@ class ColumnScorer:
     def _decrease(self, tests: ColumnTests) -> Floats:
         if tests.decrease is not None:
             return tests.decrease
-        decrease = self.growth.decrease(self._stats(tests.sums)) / self.weight
+        decrease = self.growth.decrease(self.growth.stats_of(tests.sums[..., :-1])) / self.weight
         return np.where(decrease > _ROUNDING * self.node_rows.node.impurity, decrease, 0.0)
 
     # ---- what may not be made ------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ def _gain(growth: Growth, node: Node, place: Longs) -> tuple[float, float]:
     """How much parting the rows by place lowers the impurity, and what the criterion makes of it."""
     known = place >= 0
     rows, weight = node.rows[known], node.weight[known]
-    parts = growth.tally(rows, weight, place[known], int(place.max()) + 1)
+    parts = growth.stats_of(growth.sums(rows, weight, place[known], int(place.max()) + 1, node.center))
     each: Floats = growth.weights(parts)
     total = float(growth.weights(node.stats))
     gain = max(float(growth.decrease(parts)) / total, 0.0)

@@ -21,7 +21,7 @@ def json(tree: Tree) -> str:
     """The text of the tree's file, as `hb.save` writes it; `Tree.from_dict(json.loads(text))` reads it.
 
     >>> json(Tree.from_nested({"column": "x", "<=": 1, "yes": "a", "no": "b"}))[:42]
-    '{"format": "hornbeam-tree", "version": 1, '
+    '{"format": "hornbeam-tree", "version": 2, '
     """
     return dumps(tree.to_dict(), ensure_ascii=False, allow_nan=False)
 
