@@ -88,6 +88,8 @@ TreeArrays run(LearnState& state, const O& outcome, std::vector<typename O::Carr
         add_tree_surrogates(state.growth.columns, weighted_rows, state.growth.plan.surrogates, pool, out);
     out.interrupted = pool.stopped();
     if (state.growth.sums_later) sum_nodes(state.growth.columns, state.original, pool, out);
+    if (state.fractions && !state.growth.layout.classes())
+        sum_divided_rows(state.growth.columns, state.original, pool, out);
     return out;
 }
 

@@ -12,4 +12,8 @@ namespace hornbeam {
 // Sets `stats` of every node, and `n_rows` where rows have weights.
 void sum_nodes(const std::vector<ColumnView>& columns, const TargetView& target, Pool& pool, TreeArrays& tree);
 
+// The same for the numbers of a tree whose rows were divided among branches. The weights of the nodes stay as growth
+// summed them: parts of rows add up to whole rows there.
+void sum_divided_rows(const std::vector<ColumnView>& columns, const TargetView& target, Pool& pool, TreeArrays& tree);
+
 }  // namespace hornbeam
