@@ -12,7 +12,7 @@ import pytest
 import hornbeam as hb
 from hornbeam.data.target import Target
 from hornbeam.tree.node_stats import stats_of_groups
-from hornbeam.tree.routing import visit_nodes
+from hornbeam.tree.routing import as_in_training, visit_nodes
 from hornbeam.tree.tree import Tree
 
 LARGEST = Fraction(float(np.finfo(np.float64).max))
@@ -189,3 +189,17 @@ def test_so_it_does_with_gaps_and_other_ways_to_grow(choices):
     tree = hb.TreeRegressor(min_samples_leaf=4, **choices).fit(X, y).tree_
     assert len(tree) > 3
     _check_nodes(tree, X, y, np.ones(80))
+
+
+def test_parts_of_rows_count_with_their_weights():
+    rng = np.random.default_rng(9)
+    X = _columns(rng, 80)
+    X[rng.random(80) < 0.2, 0] = np.nan
+    y = np.append(rng.normal(size=79), 1e9)
+    tree = hb.TreeRegressor(min_samples_leaf=4, missing="fractional").fit(X, y).tree_
+    assert (tree.weight != np.rint(tree.weight)).any()
+    arrays = tuple(np.ascontiguousarray(X[:, k]) for k in range(2))
+    for visit in visit_nodes(as_in_training(tree), arrays, np.ones(80)):
+        mean = np.average(y[visit.rows], weights=visit.weight)
+        assert abs(tree.stats[visit.node, 1] - mean) <= 1e-12 * np.abs(y[visit.rows]).max()
+        assert tree.weight[visit.node] == pytest.approx(visit.weight.sum(), rel=1e-9)

@@ -12,7 +12,8 @@ namespace {
 // The rows that take part, ascending.
 class Live {
   public:
-    Live(const RealRows& rows, std::size_t n_rows) : n_rows_(n_rows), all_(rows.weights.empty() && rows.counts.empty()) {
+    Live(const RealRows& rows, std::size_t n_rows)
+        : n_rows_(n_rows), all_(rows.weights.empty() && rows.counts.empty()) {
         for (std::size_t r = 0; r < n_rows && !all_; ++r)
             if (rows.weight(r) > 0) rows_.push_back(static_cast<u32>(r));
     }
@@ -114,8 +115,8 @@ struct ByLeaf {
     }
 };
 
-// Families of siblings come one after another (flatten.hpp): from the last to the first, a family finds the sums of those
-// of its members that have children on top of a stack, so only few sums live at a time.
+// Families of siblings come one after another (flatten.hpp): from the last to the first, a family finds the sums of
+// those of its members that have children on top of a stack, so only few sums live at a time.
 //
 // Of the Tally is asked: leaf(node, words) adds up the rows of a leaf and returns what is known of it, merge adds the
 // words of one node to those of another, above(members, words) says what is known of the node above some others.
@@ -165,8 +166,7 @@ class ClassTally {
     i64 leaf(std::size_t n, u64* sums) const {
         i64 rows = 0;
         for (const u32 r : by_leaf_.rows(n)) {
-            weights_.add(sums + weights_.words() * static_cast<std::size_t>(target_.codes[r]),
-                         dyadic(rows_.weight(r)));
+            weights_.add(sums + weights_.words() * static_cast<std::size_t>(target_.codes[r]), dyadic(rows_.weight(r)));
             rows += rows_.repetitions(r);
         }
         return rows;
@@ -174,7 +174,9 @@ class ClassTally {
     void merge(u64* sums, const u64* part) const {
         for (std::size_t at = 0; at < words(); at += weights_.words()) weights_.merge(sums + at, part + at);
     }
-    i64 above(const std::vector<i64>& rows, const u64*) const { return std::accumulate(rows.begin(), rows.end(), i64{0}); }
+    i64 above(const std::vector<i64>& rows, const u64*) const {
+        return std::accumulate(rows.begin(), rows.end(), i64{0});
+    }
     double weight(const u64* sums, std::size_t code) const {
         return weights_.scaled(sums + weights_.words() * code).value();
     }

@@ -20,9 +20,9 @@ inline std::size_t first_cheapest(const double* cost, std::size_t n) {
     return k;
 }
 
-// A judge adds rows up to tallies: of training rows (the node's Stats first) and of held rows, and merges tallies. It says
-// what the former answer, what an answer costs the latter, and what the best answer would cost. `outcome` is where it
-// reads what it adds of a row, for prefetching.
+// A judge adds rows up to tallies: of training rows (the node's Stats first) and of held rows, and merges tallies. It
+// says what the former answer, what an answer costs the latter, and what the best answer would cost. `outcome` is where
+// it reads what it adds of a row, for prefetching.
 
 // Tallies that are sums.
 struct SumJudge {

@@ -3,9 +3,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "hornbeam/prune/node_costs.hpp"
 #include "hornbeam/prune/replace_by_child_state.hpp"
-#include "hornbeam/stats/node_stats.hpp"
 #include "hornbeam/threads/subtree_tasks.hpp"
 
 namespace hornbeam {
@@ -304,29 +302,6 @@ class ChildReplacer {
     std::vector<Arrival> arrived_;
     Entries sibling_rows_;
 };
-
-// The Stats of nodes whose rows changed, summed exactly from the rows that came to rest below them.
-void sum_exactly(ReplacingState<RealJudge>& state) {
-    std::vector<std::size_t> leaves, stack;
-    std::vector<double> weights, values;
-    const i32 leaf = -1, none = 0;
-    for (std::size_t v = 0; v < state.n; ++v) {
-        if (!state.out.refilled[v]) continue;
-        leaves.clear();
-        weights.clear();
-        values.clear();
-        state.tree.leaves_below(v, stack, leaves);
-        for (const std::size_t at : leaves)
-            for (const Entry& entry : state.rows[0][at].rows()) {
-                weights.push_back(entry.weight);
-                values.push_back(state.judge.y.training[static_cast<std::size_t>(entry.row)]);
-            }
-        const std::vector<i32> here(values.size(), 0);
-        const RealRows rows{values, weights, {}, false};
-        const std::vector<double> stats = stats_of_nodes({&leaf, 1}, {&none, 1}, here, rows);
-        std::copy(stats.begin(), stats.end(), &state.tally[v * 3]);
-    }
-}
 
 template <class Judge>
 ReplacingOutput replaced(const ReplacingInput& input, const Judge& judge) {

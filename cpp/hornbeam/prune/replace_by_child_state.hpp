@@ -7,6 +7,8 @@
 
 #include "hornbeam/prune/current_tree.hpp"
 #include "hornbeam/prune/leaf_rows.hpp"
+#include "hornbeam/prune/node_costs.hpp"
+#include "hornbeam/stats/node_stats.hpp"
 #include "hornbeam/threads/pool.hpp"
 
 namespace hornbeam {
@@ -70,5 +72,28 @@ struct ReplacingState {
         return judge.weight(training) > 0;
     }
 };
+
+// The Stats of nodes whose rows changed, summed exactly from the rows that came to rest below them.
+inline void sum_exactly(ReplacingState<RealJudge>& state) {
+    std::vector<std::size_t> leaves, stack;
+    std::vector<double> weights, values;
+    const i32 leaf = -1, none = 0;
+    for (std::size_t v = 0; v < state.n; ++v) {
+        if (!state.out.refilled[v]) continue;
+        leaves.clear();
+        weights.clear();
+        values.clear();
+        state.tree.leaves_below(v, stack, leaves);
+        for (const std::size_t at : leaves)
+            for (const Entry& entry : state.rows[0][at].rows()) {
+                weights.push_back(entry.weight);
+                values.push_back(state.judge.y.training[static_cast<std::size_t>(entry.row)]);
+            }
+        const std::vector<i32> here(values.size(), 0);
+        const RealRows rows{values, weights, {}, false};
+        const std::vector<double> stats = stats_of_nodes({&leaf, 1}, {&none, 1}, here, rows);
+        std::copy(stats.begin(), stats.end(), &state.tally[v * 3]);
+    }
+}
 
 }  // namespace hornbeam

@@ -43,8 +43,8 @@ class SumRange {
         const u128 size = x.whole < 0 ? -static_cast<u128>(x.whole) : static_cast<u128>(x.whole);
         const auto low = static_cast<u64>(size), high = static_cast<u64>(size >> 64);
         lowest_ = std::min(lowest_, x.exponent + (low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(high)));
-        highest_ = std::max(highest_, x.exponent + static_cast<int>(high != 0 ? 64 + std::bit_width(high)
-                                                                              : std::bit_width(low)));
+        highest_ = std::max(highest_,
+                            x.exponent + static_cast<int>(high != 0 ? 64 + std::bit_width(high) : std::bit_width(low)));
     }
     int unit() const { return lowest_ < highest_ ? lowest_ : 0; }  // the exponent of one
     // Words for the sum of n of the numbers, its sign included.

@@ -1,5 +1,5 @@
-// What a finished node of a real target says about its rows: the Stats (weight, mean, squares), of rates also the sum of
-// w y ln y. Squares are the sum of w (y - mean)^2.
+// What a finished node of a real target says about its rows: the Stats (weight, mean, squares), squares being the sum
+// of w (y - mean)^2; of rates also the sum of w y ln y.
 //
 // Weights, w y and w y ln y are summed exactly (exact_sum.hpp), from the leaves to the root, so the mean is the nearest
 // double or next to it. Squares are never negative, so nothing cancels when they are added up.
