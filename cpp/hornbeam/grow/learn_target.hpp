@@ -51,8 +51,8 @@ inline void choose_arrays(LearnState& state, bool sums_later) {
 template <class O>
 TreeArrays run(LearnState& state, const O& outcome, std::vector<typename O::Carry> carry) {
     std::vector<i64> totals(static_cast<std::size_t>(state.growth.layout.width()));
-    Regridder<O>(state.growth, outcome).set(state.growth.grid, state.rows.data(), carry.data(), carry.size(),
-                                            totals.data());
+    Regridder<O>(state.growth, outcome)
+        .set(state.growth.grid, state.rows.data(), carry.data(), carry.size(), totals.data());
     const double total_weight = static_cast<double>(state.growth.layout.weight(totals.data()));
     state.growth.total_weight = total_weight;
     state.weight_unit *= state.growth.grid.weight_unit;

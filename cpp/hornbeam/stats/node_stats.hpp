@@ -131,17 +131,22 @@ class NodeTally {
         stats.rest = mean.rest;
         if (rows_.rates) stats.logs = logs_.scaled(sums + log_at_).value();
     }
+    // Of a row with repetitions one of them.
     double square(std::size_t row, const RealStats& stats) const {
-        return weighted_square(rows_.weight(row), (rows_.values[row] - stats.mean) - stats.rest);
+        const double weight = rows_.weights.empty() ? 1 : rows_.weight(row);
+        return weighted_square(weight, (rows_.values[row] - stats.mean) - stats.rest);
     }
-    // In integers whose unit depends on the largest, so that the order of the rows does not matter.
+    // In integers whose unit depends on the largest, so that neither the order of the rows matters nor whether a row is
+    // there several times or has repetitions.
     double squares(std::span<const u32> rows, const RealStats& stats) const {
         double largest = 0;
         for (const u32 r : rows) largest = std::max(largest, square(r, stats));
         if (largest == 0 || std::isinf(largest)) return at_most_largest(largest);
-        const FineSum fine(largest);
+        const bool many = stats.rows >> 32 != 0;  // repetitions: more than rows can be
+        const FineSum fine(many ? largest * static_cast<double>(stats.rows) : largest);
         i128 sum = 0;
-        for (const u32 r : rows) sum += fine.whole(square(r, stats));
+        for (const u32 r : rows)
+            sum += fine.whole(square(r, stats)) * (rows_.weights.empty() ? rows_.repetitions(r) : 1);
         return at_most_largest(fine.value(sum));
     }
 

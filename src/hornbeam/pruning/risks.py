@@ -13,6 +13,7 @@ import numpy as np
 from hornbeam._base.types import TIE, Floats, Task
 from hornbeam.tree import answers, equations
 from hornbeam.tree.answer_rule import answer_rule_of
+from hornbeam.tree.node_stats import row_sums
 from hornbeam.tree.tree import Tree
 
 
@@ -126,7 +127,7 @@ def _class_likelihood(tree: Tree) -> Floats:
 def _impurity(tree: Tree) -> Floats:
     """Weight times impurity, from the Stats of the finished tree: growing measures on a coarser grid."""
     judged = answer_rule_of(tree.meta).judged(tree.stats) if tree.task.is_classes else tree.stats
-    weight: Floats = answers.row_sums(judged) if tree.task.is_classes else tree.weight
+    weight: Floats = row_sums(judged) if tree.task.is_classes else tree.weight
     criterion = tree.meta.get("criterion")
     known = criterion in answers._IMPURITIES[tree.task]
     return weight * (answers.impurities(judged, tree.task, criterion) if known else tree.impurity)

@@ -26,7 +26,7 @@ from hornbeam.tree.answer_rule import (
 )
 from hornbeam.tree.arrays import LEAF, node_weights
 from hornbeam.tree.density_boxes import volumes
-from hornbeam.tree.node_stats import merge_stats, squares_between
+from hornbeam.tree.node_stats import merge_stats, row_sums, squares_between
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
@@ -84,21 +84,6 @@ def majority(stats: Floats, parent: Ints) -> Ints:
 
 
 # --- impurities: Stats -> a number per node, for trees made or changed without the core ---------------------
-
-
-def row_sums(table: Floats) -> Floats:
-    """The sum of each row; of few columns by adding them, which numpy does many times as fast.
-
-    >>> row_sums(np.array([[1.0, 2.0], [3.0, 4.0]]))
-    array([3., 7.])
-    """
-    if not 0 < table.shape[1] < 8:  # from 8 on numpy adds in pairs
-        sums: Floats = table.sum(axis=1)
-        return sums
-    total = table[:, 0].copy()
-    for column in range(1, table.shape[1]):
-        total += table[:, column]
-    return total
 
 
 def _shares(stats: Floats) -> Floats:

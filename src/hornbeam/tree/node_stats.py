@@ -57,6 +57,21 @@ def _stats(
     return _core.node_stats(first, count, at, weight, values, width == 4)
 
 
+def row_sums(table: Floats) -> Floats:
+    """The sum of each row; of few columns by adding them, which numpy does many times as fast.
+
+    >>> row_sums(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    array([3., 7.])
+    """
+    if not 0 < table.shape[1] < 8:  # from 8 on numpy adds in pairs
+        sums: Floats = table.sum(axis=1)
+        return sums
+    total = table[:, 0].copy()
+    for column in range(1, table.shape[1]):
+        total += table[:, column]
+    return total
+
+
 def merge_stats(parts: Floats, task: str) -> Floats:
     """The Stats of groups taken together: [..., groups, width] becomes [..., width].
 

@@ -118,10 +118,10 @@ def stats_adder(tree: Tree, target: Target) -> Callable[[Longs, Floats], Floats]
             return np.bincount(codes[rows], weights=w, minlength=width).astype(np.float64, copy=False)
 
         return tally
-    values = target.values
-    if values is None:  # a density counts
+    if width == 1:  # a density counts
         return lambda rows, w: np.array([math.fsum(w.tolist())])  # noqa: ARG005
-    y = values
+    assert target.values is not None
+    y = target.values
     return lambda rows, w: stats_of_groups(np.zeros(len(rows), np.int32), 1, w, y[rows], width)[0]
 
 
