@@ -86,6 +86,7 @@ def test_a_container_with_a_share_of_the_cores_gets_as_many_threads(share, threa
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(8))
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     monkeypatch.delenv("LOKY_MAX_CPU_COUNT", raising=False)
+    monkeypatch.setattr(parameters, "most_threads", lambda: parameters._cores.__wrapped__(None))
     assert parameters.n_threads(None) == parameters.n_threads(-1) == threads
 
 

@@ -80,11 +80,12 @@ struct Moments {
     double squares() const {
         if (w == 0) return 0;
         const i64 m = rounded_mean();
-        const i128 rest = wy - static_cast<i128>(m) * w, m_square = static_cast<i128>(m) * m;
-        constexpr i128 mask = (i128{1} << kSquareShift) - 1;
+        const i128 m_square = static_cast<i128>(m) * m;
+        constexpr i64 mask = (i64{1} << kSquareShift) - 1;
+        const double weight = static_cast<double>(w), rest = to_double(wy - static_cast<i128>(m) * w);
         const double about = to_double(wyy - (m_square >> kSquareShift) * w) * static_cast<double>(mask + 1);
-        const double cut = to_double((m_square & mask) * w + 2 * m * rest), part = to_double(rest);
-        const double sum = about - cut - part * part / static_cast<double>(w);
+        const double low_bits = static_cast<double>(static_cast<i64>(m_square) & mask);
+        const double sum = about - low_bits * weight - 2 * static_cast<double>(m) * rest - rest * rest / weight;
         return sum > 0 ? sum : 0;
     }
 };
