@@ -110,7 +110,7 @@ clean:
 	touch $@
 
 # What tests use where it is there: browsers' driver, engines that run exports. Without it they skip, and say so.
-EXTRAS := web-test exports excel
+EXTRAS := web-test exports excel fuzz
 
 .venv/installed-test .venv/installed-dev: .venv/installed-%: .venv/tools $(BUILD_INPUTS)
 	$(INSTALL) --editable ".[$*]"

@@ -230,7 +230,7 @@ HOSTILE = [
     (("pools", "surrogate", "surrogate_column", 0), -1, "names a column outside 0 to 5"),
     (("pools", "surrogate", "surrogate_offset", 1), 10**6, "surrogate_offset must never decrease"),
     (("meta", "answers"), {"costs": [[0, 1]]}, "has costs that are not"),
-    (("meta", "answers"), {"shell": 1}, "unexpected keyword"),
+    (("meta", "answers"), {"shell": 1}, "has an entry 'shell': its entries are"),
     (("expressions",), {"0": "__import__('os')"}, "expressions are given for the nodes"),
     (("pools", "spam"), {}, "pools has an entry 'spam', which the format does not know"),
 ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -17,9 +18,10 @@ import click
 from hornbeam.cli.exit_codes import unknown_choice
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w-]))"
+    r"\s*(?:(?P<number>[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w-]))"
     r"|(?P<word>[^\W\d][\w.-]*|\d[\w.-]*)|(?P<text>'[^']*'|\"[^\"]*\")|(?P<sign>[()\[\]{},=:]))"
 )
+_DEEPEST = 20
 _WORDS: dict[str, Any] = {str(value): value for value in (None, True, False)}
 _WORDS |= {word.lower(): value for word, value in _WORDS.items()}
 
@@ -103,7 +105,7 @@ class _PartParser:
     """Reads tokens of one text from left to right."""
 
     def __init__(self, text: str) -> None:
-        self.text, self.place = text, 0
+        self.text, self.place, self.depth = text, 0, 0
 
     def peek(self) -> tuple[str, str]:
         match = _TOKEN.match(self.text, self.place)
@@ -153,16 +155,33 @@ class _PartParser:
             return text[1:-1]
         if kind == "word":
             return _WORDS.get(text, text)
-        if text == "[":
-            return [self.value() for _ in self.items("]")]
-        if text == "{":
-            return dict(self._entry() for _ in self.items("}"))
+        if text in ("[", "{"):
+            return self._values() if text == "[" else self._entries()
         raise self.fault(f"{text!r} is no value")
 
+    def _values(self) -> list[Any]:
+        with self._deeper():
+            return [self.value() for _ in self.items("]")]
+
+    def _entries(self) -> dict[Any, Any]:
+        with self._deeper():
+            return dict(self._entry() for _ in self.items("}"))
+
     def _entry(self) -> tuple[Any, Any]:
+        if self.peek()[0] not in ("number", "word", "text"):
+            raise self.fault(f"before ':' at place {self.place + 1} a name, a number or a text is expected")
         key = self.value()
         self.expect(":")
         return key, self.value()
+
+    @contextmanager
+    def _deeper(self) -> Iterator[None]:
+        """Read what stands between brackets; deep nesting would overflow the stack."""
+        if self.depth == _DEEPEST:
+            raise self.fault(f"values are nested more than {_DEEPEST} deep")
+        self.depth += 1
+        yield
+        self.depth -= 1
 
     def items(self, closing: str) -> Iterator[None]:
         """One turn for each item up to the closing sign; the reader of the turn takes the item."""

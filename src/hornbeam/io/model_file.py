@@ -6,12 +6,13 @@ could be imported from, so reading a file runs nothing but the constructors of t
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import check_n_jobs
+from hornbeam._base.parameters import check_n_jobs, unknown_name
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.density import TreeDensity
 from hornbeam.estimators.density.density_pruning import PRUNING as DENSITY_PRUNING
@@ -134,7 +135,15 @@ def _part(value: Any) -> Part:
     check_type(value["parameters"], "part.parameters", "an object")
     if value["part"] not in PARTS:
         raise ValueError(f"a part is called {value['part']!r}: known parts are {', '.join(sorted(PARTS))}")
-    part = PARTS[value["part"]](**{k: plain_to_parameter(v) for k, v in value["parameters"].items()})
+    kind, parameters = PARTS[value["part"]], value["parameters"]
+    unknown = unknown_name(kind, parameters)
+    if unknown is not None:
+        raise ValueError(unknown)
+    try:
+        inspect.signature(kind).bind(**parameters)
+    except TypeError as fault:
+        raise ValueError(f"the part {value['part']} cannot be made: {fault}") from None
+    part = kind(**{k: plain_to_parameter(v) for k, v in parameters.items()})
     part.check()
     return part
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import Column
-from hornbeam.data.formatting import category_text, parse_display, visible
-from hornbeam.data.table import one_row
+from hornbeam.data.formatting import category_text, parse_display, visible, zone_named
+from hornbeam.data.table import Table, one_row
 from hornbeam.reading.explain import Explanation, explain
 from hornbeam.reading.explanation_steps import is_gap
 from hornbeam.tree import routing, words
@@ -197,21 +197,30 @@ def _value(column: Column, value: Any) -> Any:
 
 def _number(column: Column, value: Any) -> Any:
     """A number, or a time, from an answer that may be text."""
-    family = parse_display(column.display).family
     try:
-        if not isinstance(value, str):
-            if column.is_time or np.isfinite(float(value)):
-                return value
-        elif family == "datetime64":
-            return dt.datetime.fromisoformat(value)
-        elif family == "time64":
-            return dt.time.fromisoformat(value)
-        elif not column.is_time and np.isfinite(float(value)):
-            return float(value)
-    except (TypeError, ValueError):
+        if column.is_time:
+            moment = parse_time(column, value) if isinstance(value, str) else value
+            Table.match({column.name: [moment]}, (column,))  # refuses what is no time, or in no zone
+            return moment
+        if np.isfinite(float(value)):
+            return float(value) if isinstance(value, str) else value
+    except (TypeError, ValueError, ArithmeticError):
         pass
     what = "a time" if column.is_time else "a finite number"
     raise ValueError(f"{value!r} is no answer for {column.name!r}: answer {what}, or {UNKNOWN!r}")
+
+
+def parse_time(column: Column, text: str) -> dt.datetime | dt.time:
+    """The time that a text writes as ISO 8601 does; without a time zone, it is that of the column."""
+    how = parse_display(column.display)
+    if how.family == "time64":
+        return dt.time.fromisoformat(text)
+    if how.family != "datetime64":
+        raise ValueError(
+            f"{text!r} is no value of {column.name!r}, which holds {how.family}: give the value itself"
+        )
+    moment = dt.datetime.fromisoformat(text)
+    return moment.replace(tzinfo=zone_named(how.zone)) if how.zone and moment.tzinfo is None else moment
 
 
 def key(model: Any) -> Key:

@@ -9,7 +9,7 @@ answer of the node above it; it never looks below a node, so pruning changes not
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -178,6 +178,10 @@ def answer_rule_of(meta: Mapping[str, Any]) -> AnswerRule:
     for name in ("priors", "factors", "costs"):
         if entries.get(name) is not None:
             entries[name] = np.asarray(entries[name], dtype=np.float64)
+    known = [field.name for field in fields(AnswerRule)]
+    unknown = [name for name in entries if name not in known]
+    if unknown:
+        raise ValueError(f"meta[{KEY!r}] has an entry {unknown[0]!r}: its entries are {', '.join(known)}")
     rule = AnswerRule(**entries)
     if rule.smoothing not in SMOOTHING or rule.label not in LABELS:
         raise ValueError(

@@ -87,9 +87,15 @@ def _parse_value(column: Any, text: str) -> Any:
         except ValueError:
             raise misfit(f"{column.name}={text} is no number, and the model knows numbers there") from None
     if column.is_time:
-        import datetime as dt
+        from hornbeam.reading.key import parse_time
 
-        return dt.datetime.fromisoformat(text)
+        try:
+            return parse_time(column, text)
+        except ValueError:
+            raise misfit(
+                f"{column.name}={text} is no time, and the model knows times there",
+                "write it as 2024-01-31, 2024-01-31T12:00 or 12:00",
+            ) from None
     known = {str(value): value for value in column.categories}
     return known.get(text, text)
 

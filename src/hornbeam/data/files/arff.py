@@ -34,11 +34,11 @@ from hornbeam.data.files.table_error import TableError, guarded
 from hornbeam.data.files.text_bytes import decode_guessed
 from hornbeam.data.files.text_columns import values_to_declare
 
-QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
-_CELL = re.compile(rf"\s*({QUOTED}|[^,\t]*?)\s*(,|\t|$)")
+# What is repeated is never given back (*+), so that no line takes longer than its length.
+QUOTED = r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\""
+_CELL = re.compile(rf"\s*+({QUOTED}|[^,\t]*+)(?:\s*+(,|$)|\s*(\t))")
 _WORD = re.compile(rf"\s*({QUOTED}|[^\s,]+)\s*,?")
-_PAIR = re.compile(rf"\s*(\d+)\s+({QUOTED}|[^,]*?)\s*(,|$)")
-_WEIGHT = re.compile(r"[,\s]\s*\{\s*([^{}]*)\s*\}\s*$")
+_PAIR = re.compile(rf"\s*+(\d++)\s++({QUOTED}|[^,]*+)\s*+(,|$)")
 
 
 def read_arff(source: Source, request: ReadRequest) -> RawTable:
@@ -91,10 +91,7 @@ def _line(line: str, attributes: Sequence[Attribute]) -> tuple[Cells, float] | N
     line = line.strip()
     if not line or line.startswith("%"):
         return None
-    weight = 1.0
-    match = _WEIGHT.search(line)
-    if match and match.start() > 0:
-        weight, line = _weight(match[1]), line[: match.start()].rstrip()
+    line, weight = _split_weight(line)
     if line.startswith("{"):
         return _sparse(line, attributes), weight
     cells = _cells(line, _CELL)
@@ -103,6 +100,17 @@ def _line(line: str, attributes: Sequence[Attribute]) -> tuple[Cells, float] | N
     if len(cells) != len(attributes):
         raise cell_count_error(len(cells), len(attributes))
     return cells, weight
+
+
+def _split_weight(line: str) -> tuple[str, float]:
+    """The line without the weight in braces at its end, and that weight, 1 if there is none."""
+    start = line.rfind("{")
+    if start < 0 or line.find("}", start) != len(line) - 1:
+        return line, 1.0
+    cells = line[:start].rstrip()
+    is_apart = len(cells) < start or cells.endswith(",")
+    cells = cells.removesuffix(",").rstrip()
+    return (cells, _weight(line[start + 1 : -1].lstrip())) if cells and is_apart else (line, 1.0)
 
 
 def _weight(text: str) -> float:
@@ -122,10 +130,15 @@ def _cells(line: str, pattern: re.Pattern[str]) -> Cells:
         match = pattern.match(line, at)
         if match is None:
             raise TableError("a quote is not closed or stands inside a value", "quote the whole value")
-        cells.append(None if match[1] == "?" else unquote(match[1]))
+        cells.append(_cell(match[1]))
         at = match.end()
         end = match[match.lastindex or 1] if pattern is _CELL else ""
     return cells
+
+
+def _cell(text: str) -> str | None:
+    text = text.strip()
+    return None if text == "?" else unquote(text)
 
 
 def _sparse(line: str, attributes: Sequence[Attribute]) -> Cells:
@@ -138,7 +151,7 @@ def _sparse(line: str, attributes: Sequence[Attribute]) -> Cells:
         match = _PAIR.match(inside, at)
         if match is None or int(match[1]) >= len(attributes):
             raise TableError(f"{inside[at : at + 30]!r} is no position with a value", "write {1 0.5, 3 yes}")
-        cells[int(match[1])] = None if match[2] == "?" else unquote(match[2])
+        cells[int(match[1])] = _cell(match[2])
         at = match.end()
     return cells
 
@@ -149,7 +162,7 @@ _SYNTAX = Syntax((b"%", b"\\", b'"', b"{", b"\t"), "'", _line)
 # The header ------------------------------------------------------------------------------------------------
 
 _ATTRIBUTE = re.compile(rf"@attribute\s+({QUOTED}|[^\s{{'\"]+)\s*(.+)", re.IGNORECASE | re.DOTALL)
-_VALUE = re.compile(rf"\s*({QUOTED}|[^,'\"]*?)\s*(,|$)")
+_VALUE = re.compile(rf"\s*+({QUOTED}|[^,'\"]*+)\s*+(,|$)")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _CONTROL = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
 _KINDS = {"numeric": "numeric", "real": "numeric", "integer": "integer", "string": "string", "date": "date"}
@@ -223,8 +236,8 @@ def _values(inside: str, name: str, number: int) -> list[str]:
         match = _VALUE.match(inside, at)
         if match is None:
             raise TableError(f"line {number:,} of {name}: a quote is not closed", "close it")
-        if match[1] or match[2]:
-            values.append(unquote(match[1]))
+        if match[1].strip() or match[2]:
+            values.append(unquote(match[1].strip()))
         if match.end() == at:
             break
         at = match.end()

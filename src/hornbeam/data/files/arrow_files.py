@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hornbeam.data.files.column_types import raw_table, shape_table, table_slices, validate_table
+from hornbeam.data.files.feather_sizes import batch_sizes
 from hornbeam.data.files.request import RawTable, ReadRequest
 from hornbeam.data.files.source import Source, unpacked_bound
 from hornbeam.data.files.table_error import TableError, guarded
@@ -53,12 +54,17 @@ def _refuse_absurd(parquet: Any, source: Source, limit: int | None) -> None:
     """Raise if the table would be far larger than the file: a value repeated is written once."""
     facts = parquet.metadata
     rows = facts.num_rows if limit is None else min(facts.num_rows, limit)
-    cells = 8 * rows * facts.num_columns  # bytes, at least about
     pages = sum(facts.row_group(k).total_byte_size for k in range(facts.num_row_groups))
-    if max(cells, pages) > unpacked_bound(source.size):
+    _check_size(source, rows, facts.num_columns, pages)
+
+
+def _check_size(source: Source, rows: int, columns: int, unpacked: int) -> None:
+    """Raise if so many rows and columns, or so many unpacked bytes, are far more than what the file has."""
+    n_bytes = max(8 * rows * columns, unpacked)  # a cell takes about eight
+    if n_bytes > unpacked_bound(source.size):
         raise TableError(
-            f"{source.name} says that its {source.size:,} bytes hold {facts.num_rows:,} rows and"
-            f" {facts.num_columns:,} columns, {max(cells, pages):,} bytes",
+            f"{source.name} says that its {source.size:,} bytes hold {rows:,} rows and {columns:,} columns,"
+            f" {n_bytes:,} bytes",
             "read it with pyarrow and give the table itself, if you trust it",
         )
 
@@ -71,7 +77,11 @@ def write_parquet(table: Any, file: Any) -> None:
 def read_feather(source: Source, request: ReadRequest) -> RawTable:
     """The whole of a Feather file."""
     with _opened(source, "Feather") as file:
-        table = _feather_reader(file, source).read_all()
+        reader = _feather_reader(file, source)
+        sizes = list(batch_sizes(file))
+        rows, unpacked = (sum(column) for column in zip(*sizes, strict=True)) if sizes else (0, 0)
+        _check_size(source, rows, len(reader.schema), unpacked)
+        table = reader.read_all()
         return raw_table(validate_table(table.slice(0, request.limit)), request, source.name)
 
 
@@ -79,6 +89,8 @@ def stream_feather(source: Source, request: ReadRequest, rows: int) -> Iterator[
     """Batches of a Feather file."""
     with _opened(source, "Feather") as file:
         reader = _feather_reader(file, source)
+        for rows_of_batch, unpacked in batch_sizes(file):
+            _check_size(source, rows_of_batch, len(reader.schema), unpacked)
         for k in range(reader.num_record_batches):
             batch = pa.Table.from_batches([reader.get_batch(k)])
             for piece in table_slices(batch, rows):

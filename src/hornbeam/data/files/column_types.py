@@ -297,14 +297,17 @@ def unique_names(names: Sequence[str]) -> list[str]:
     >>> unique_names(["a", "b", "a", "a", "a.2"])
     ['a', 'b', 'a.3', 'a.4', 'a.2']
     """
-    unique: list[str] = []
+    unique: dict[str, None] = {}
+    written = set(names)
+    last_number: dict[str, int] = {}
     for name in names:
-        number, new = 1, name
-        while new in unique or (number > 1 and new in names):
+        number, new = last_number.get(name, 1), name
+        while new in unique or (number > 1 and new in written):
             number += 1
             new = f"{name}.{number}"
-        unique.append(new)
-    return unique
+        last_number[name] = number
+        unique[new] = None
+    return list(unique)
 
 
 def renamed_columns(header: Sequence[str]) -> tuple[list[str], dict[str, str]]:

@@ -32,7 +32,7 @@ _MILLIONS = re.compile(r"\d,\d{3},\d{3}", re.ASCII)
 _POINT_BEHIND = re.compile(r"\d,\d{3}\.\d", re.ASCII)
 _COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 _POINT_NUMBER = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
-_NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?|[+-]?inf", re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?|[+-]?inf", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

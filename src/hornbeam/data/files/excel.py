@@ -95,6 +95,8 @@ def _book(openpyxl: Any, file: CountedFile) -> Any:
 
 def _page(book: Any, sheet: str | int | None, name: str) -> Any:
     names = book.sheetnames
+    if not names:
+        raise TableError(f"{name} has no sheets", "check that it is a complete .xlsx file")
     if isinstance(sheet, str) and sheet in names:
         return book[sheet]
     if sheet is None or (isinstance(sheet, int) and 0 <= sheet < len(names)):

@@ -34,7 +34,7 @@ WORDS = (
 SIGNS = ("-", ".", "--", "*")
 
 _WHOLE = r"^[+-]?\d+$"
-_REAL = r"^[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|(?i:inf|infinity))$"
+_REAL = r"^[+-]?((\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|(?i:inf|infinity))$"
 _NO_LEADING_ZERO = r"^[+-]?(0$|0[^\d]|[^+\-0]|$)"
 _BOOLEAN = r"^(true|false|True|False|TRUE|FALSE)$"
 _DATE = r"^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?)?$"

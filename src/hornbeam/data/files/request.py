@@ -60,9 +60,12 @@ _ALIASES = {
     "timestamp": "date",
     "ignore": "drop",
 }
-_QUOTED = r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\""
-_ITEM = re.compile(rf"\s*({_QUOTED}|[^=,]*?)\s*=\s*([A-Za-z]+)\s*(?:\(((?:{_QUOTED}|[^()'\"])*)\))?\s*(,|$)")
-_VALUE = re.compile(rf"\s*({_QUOTED}|[^<'\"]*?)\s*(<|$)")
+# What is repeated is never given back (*+), so that no text takes longer than its length.
+_QUOTED = r"'(?:[^']|'')*+'|\"(?:[^\"]|\"\")*+\""
+_ITEM = re.compile(
+    rf"\s*+({_QUOTED}|[^=,]*+)\s*+=\s*+([A-Za-z]++)\s*+(?:\(((?:{_QUOTED}|[^()'\"])*+)\))?\s*+(,|$)"
+)
+_VALUE = re.compile(rf"\s*+({_QUOTED}|[^<'\"]*+)\s*+(<|$)")
 _EXAMPLE = "write columns='age=numeric,grade=ordinal(low<mid<high),id=drop'"
 
 
@@ -99,9 +102,9 @@ def _from_text(text: str) -> dict[str, ColumnDeclaration]:
     at = 0
     while at < len(text):
         item = _ITEM.match(text, at)
-        if item is None or not item[1]:
+        if item is None or not item[1].strip():
             raise TableError(f"columns: {text[at : at + 40]!r} is no name=kind", _EXAMPLE)
-        name = _bare(item[1])
+        name = _bare(item[1].strip())
         if name in declared:
             raise TableError(f"columns names {name!r} twice", "say one kind for it")
         declared[name] = _declared(name, item[2], item[3])
@@ -153,7 +156,7 @@ def _values(inside: str) -> list[str]:
         item = _VALUE.match(inside, at)
         if item is None:
             raise TableError(f"columns: {inside!r} is no list of values in order", _EXAMPLE)
-        values.append(_bare(item[1]))
+        values.append(_bare(item[1].strip()))
         at = item.end()
         if item[2] == "":
             return values

@@ -42,6 +42,7 @@ _MIRROR: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
     ast.GtE: ast.LtE,
 }
 _OPERATIONS = {kind.__name__: operation for kind, operation in {**ARITHMETIC, **COMPARISONS}.items()}
+_SHOWN = 200  # letters of an expression in a sentence
 _NUMBERS = {"number", "column", "counted", "negative", *(kind.__name__ for kind in ARITHMETIC)}
 
 
@@ -91,7 +92,7 @@ class FormulaReader:
                 return links[0] if len(links) == 1 else FormulaPart("and", links)
             case _:
                 self.side(node)  # what is wrong inside is said first
-        raise ValueError(f"expression {self.text!r} must be true or false: compare, as in 'width > 2'")
+        raise ValueError(f"expression {shorten(self.text)} must be true or false: compare, as in 'width > 2'")
 
     def number(self, node: ast.expr) -> FormulaPart:
         """A part that is a number or unknown."""
@@ -106,7 +107,7 @@ class FormulaReader:
         if part.kind in ("category", "text"):
             is_column = part.kind == "category"
             what = f"column {self.columns[part.value].name!r}" if is_column else repr(part.value)
-            raise ValueError(f"expression {self.text!r} calculates with {what}, which is not a number")
+            raise ValueError(f"expression {shorten(self.text)} calculates with {what}, which is not a number")
         return part if part.kind in _NUMBERS else FormulaPart("counted", (part,))
 
     def side(self, node: ast.expr) -> FormulaPart:
@@ -131,7 +132,8 @@ class FormulaReader:
         if isinstance(op, ast.In | ast.NotIn):
             if not isinstance(right, ast.Tuple | ast.List | ast.Set) or not right.elts:
                 raise ValueError(
-                    f"expression {self.text!r}: after 'in' write the values in brackets, as in ('a', 'b')"
+                    f"expression {shorten(self.text)}: after 'in' write the values in brackets,"
+                    " as in ('a', 'b')"
                 )
             each = tuple(self.link(left, ast.Eq(), one) for one in right.elts)
             member = _together(each) or FormulaPart("or", each)
@@ -143,36 +145,48 @@ class FormulaReader:
             return self.category(b.value, _MIRROR.get(type(op), type(op)), a)
         if a.kind in _NUMBERS and b.kind in _NUMBERS:
             return FormulaPart(type(op).__name__, (a, b))
-        raise ValueError(f"expression {self.text!r} compares values of different kinds")
+        raise ValueError(f"expression {shorten(self.text)} compares values of different kinds")
 
     def category(self, number: int, op: type[ast.cmpop], other: FormulaPart) -> FormulaPart:
         """A comparison of a category with a constant, or of two categories."""
         column = self.columns[number]
         if op not in (ast.Eq, ast.NotEq) and column.kind != "ordinal":
             raise ValueError(
-                f"expression {self.text!r} orders the values of {column.name!r}, which is nominal:"
+                f"expression {shorten(self.text)} orders the values of {column.name!r}, which is nominal:"
                 " use == or != or in"
             )
         if other.kind == "category":
             if op not in (ast.Eq, ast.NotEq):
-                raise ValueError(f"expression {self.text!r} orders two columns of categories: use == or !=")
+                raise ValueError(
+                    f"expression {shorten(self.text)} orders two columns of categories: use == or !="
+                )
             table = [column.code_of.get(value, -3) for value in self.columns[other.value].categories]
             alike = FormulaPart("alike", value=(number, other.value, table))
             return FormulaPart("not", (alike,)) if op is ast.NotEq else alike
         value = _constant(other)
         if value is None:
             raise ValueError(
-                f"expression {self.text!r} compares the categories of {column.name!r} with numbers"
+                f"expression {shorten(self.text)} compares the categories of {column.name!r} with numbers"
             )
         if value not in column.code_of:
             shown = ", ".join(repr(c) for c in column.categories[:20])
+            value_text = shorten(value) if isinstance(value, str) else repr(value)
             raise ValueError(
-                f"expression {self.text!r} compares {column.name!r} with {value!r}, but its values are"
-                f" {shown}"
+                f"expression {shorten(self.text)} compares {column.name!r} with {value_text}, but its values"
+                f" are {shown}"
             )
         compare, code = COMPARISONS[op], column.code_of[value]
         codes = frozenset(c for c in range(len(column.categories)) if compare(c, code))
         return FormulaPart("among", value=(number, codes))
+
+
+def shorten(text: str) -> str:
+    """The text in quotes as a sentence shows it: of a long one only the beginning.
+
+    >>> shorten("x > 1"), len(shorten("x" * 1000))
+    ("'x > 1'", 205)
+    """
+    return repr(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!r}..."
 
 
 def find_column(text: str, name: str, columns: Sequence[Column]) -> int:
@@ -181,13 +195,16 @@ def find_column(text: str, name: str, columns: Sequence[Column]) -> int:
         if column.name == name:
             return number
     known = ", ".join(repr(c.name) for c in columns[:20])
-    raise ValueError(f"expression {text!r} names the column {name!r}, but the columns are {known}")
+    raise ValueError(
+        f"expression {shorten(text)} names the column {shorten(name)}, but the columns are {known}"
+    )
 
 
 def foreign_part(text: str, node: ast.AST) -> ValueError:
     """The sentence for a part that is not in the language."""
+    part = shorten(ast.unparse(node))
     return ValueError(
-        f"expression {text!r} contains {ast.unparse(node)!r}, which is not part of the language: use"
+        f"expression {shorten(text)} contains {part}, which is not part of the language: use"
         " columns, numbers, strings, + - * / **, comparisons, and, or, not"
     )
 

@@ -31,12 +31,14 @@ from hornbeam.tree.expressions.formulas import (
     evaluate_formula,
     find_column,
     foreign_part,
+    shorten,
 )
 
 if TYPE_CHECKING:
     from hornbeam.tree.shape import TreeShape
 
-_QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`([^`]*)`""")
+# A quote that is not closed reaches to the end of its line: so no text is gone through again for each quote.
+_QUOTED = re.compile(r"""'(?:[^'\\\n]|\\.)*+'?|"(?:[^"\\\n]|\\.)*+"?|`([^`]*)`""")
 _PARTS = (
     *(ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.UAdd),
     *(ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow),
@@ -74,7 +76,8 @@ class Expression:
         if isinstance(text, Function):
             return cast(Expression, text)
         if not isinstance(text, str) or not text.strip():
-            raise ValueError(f"expression={text!r} must be a text such as 'width > 2 and length > 1'")
+            shown = shorten(text) if isinstance(text, str) else repr(text)
+            raise ValueError(f"expression={shown} must be a text such as 'width > 2 and length > 1'")
         return _parse(text)
 
     def columns_in(self, columns: Sequence[Column]) -> tuple[int, ...]:
@@ -101,7 +104,9 @@ class Expression:
     def check(self, columns: Sequence[Column]) -> None:
         """Raise a sentence unless it names columns, which exist and are used as their kinds allow."""
         if not self.column_names:
-            raise ValueError(f"expression {self.text!r} names no column, so it is the same for every row")
+            raise ValueError(
+                f"expression {shorten(self.text)} names no column, so it is the same for every row"
+            )
         self.formula(columns)
 
     def formula(self, columns: Sequence[Column]) -> FormulaPart:
@@ -134,23 +139,25 @@ def _parse(text: str) -> Expression:
     try:
         body = ast.parse(_QUOTED.sub(placeholder, text).strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ValueError(f"expression {text!r} cannot be read: {error}") from None
+        raise ValueError(f"expression {shorten(text)} cannot be read: {error}") from None
     _check_parts(text, body)
     return Expression(text, body, names)
 
 
 def _check_parts(text: str, body: ast.expr) -> None:
     """Refuse what is not in the language, parts nested too deeply, and numbers beyond a double."""
-    todo: list[tuple[ast.AST, int]] = [(body, 1)]
-    while todo:
-        node, depth = todo.pop()
+    level: list[ast.AST] = [body]
+    depth = 0
+    while level:
+        depth += 1
         if depth > _DEEPEST:
             raise ValueError(f"expression {text[:60]!r}... has parts nested more than {_DEEPEST} deep")
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    for node in ast.walk(body):
         if not isinstance(node, _PARTS):
             raise foreign_part(text, node)
         if isinstance(node, ast.Constant) and isinstance(node.value, int) and abs(node.value) > _LARGEST:
             raise ValueError(f"expression {text[:60]!r}... holds a number too large to calculate with")
-        todo.extend((child, depth + 1) for child in ast.iter_child_nodes(node))
 
 
 def _ordered(node: ast.AST) -> Iterator[ast.AST]:
