@@ -83,9 +83,7 @@ class BestFirst {
             queue_.insert({priority(child, child.decrease), std::move(below), &child, nullptr, {}});
         }
     }
-    double priority(const Node& node, double decrease) const {
-        return growth_.share(node) * decrease;
-    }
+    double priority(const Node& node, double decrease) const { return growth_.share(node) * decrease; }
 
     const Growth& growth_;
     Grower& grower_;

@@ -53,8 +53,8 @@ class Block {
             Pending next = std::move(pending_.back());
             pending_.pop_back();
             if (std::exchange(next.open.coarse, false)) {
-                regrid_.refine(*next.open.node, next.rows.id.data(), next.rows.carry.data(), next.rows.id.size(), arena_,
-                               growth_.plan.constrained() ? &next.open.bounds : nullptr);
+                regrid_.refine(*next.open.node, next.rows.id.data(), next.rows.carry.data(), next.rows.id.size(),
+                               arena_, growth_.plan.constrained() ? &next.open.bounds : nullptr);
                 if (growth_.must_be_leaf(*next.open.node, next.open.depth)) continue;
             }
             lists_.load(next.rows.id.data(), next.open.end, *next.open.columns, nullptr, 0);
@@ -123,8 +123,7 @@ class Block {
             for (u32 i = open.begin; i < open.end; ++i) places.push_back(id(entries[i]));
             return wait(places, {open.node, 0, n, open.depth, open.columns, std::move(open.bounds), open.key, true});
         }
-        if (plain_ && n <= BitsetNode<O>::kMost)
-            return grow_bitset(open, n);
+        if (plain_ && n <= BitsetNode<O>::kMost) return grow_bitset(open, n);
         const Judge judge = judge_node(growth_, *open.node, growth_.plan.constrained() ? &open.bounds : nullptr);
         if (plain_ && n == 2 && growth_.plan.limits.min_rows_leaf <= 1) return part_pair(judge, open);
         if (growth_.plan.max_features == 0) drop_constant(open);  // else whoever grows the node draws the same columns

@@ -65,10 +65,9 @@ class BlockSearch {
         i64 all = 0, left = 0;
         for (u32 i = node.begin; i < known; ++i) all += outcome_.weight(carry(entries[i]));
         const bool known_alone = growth_.plan.selection.average() && known_only(growth_.plan.missing);
-        const double least = known_alone
-                                 ? growth_.plan.selection.least_side(static_cast<double>(all), judge.case_weight(),
-                                                                     judge.layout().n_classes)
-                                 : judge.least_side();
+        const double least = known_alone ? growth_.plan.selection.least_side(
+                                               static_cast<double>(all), judge.case_weight(), judge.layout().n_classes)
+                                         : judge.least_side();
         CutCount out;
         for (u32 i = node.begin; i < known; ++i) {
             left += outcome_.weight(carry(entries[i]));

@@ -42,7 +42,12 @@ void release_freed_memory() {
 TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, const TargetView& target, Plan plan,
                  const std::function<bool(double)>& progress, SharedCodes* codes, const PresortedColumns* presorted) {
     TargetView used = target;
-    LearnState state{{columns, plan, {target.n_classes}, &used, n_rows}, plan, used, target, live_rows(target, n_rows), 1.0,
+    LearnState state{{columns, plan, {target.n_classes}, &used, n_rows},
+                     plan,
+                     used,
+                     target,
+                     live_rows(target, n_rows),
+                     1.0,
                      progress};
     state.growth.codes = codes;
     state.growth.presorted = presorted;

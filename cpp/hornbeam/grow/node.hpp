@@ -164,7 +164,8 @@ struct Growth {
     bool accepts(const Candidate& chosen, const Judge& judge) const {
         const double scale = impurity_unit(judge.grid());
         if (!((chosen.score - judge.margin(chosen.score)) * scale > plan.limits.min_gain)) return false;
-        return judge.weight() / (total_weight * judge.lightness()) * chosen.decrease * scale + std::numeric_limits<double>::epsilon() >=
+        return judge.weight() / (total_weight * judge.lightness()) * chosen.decrease * scale +
+                   std::numeric_limits<double>::epsilon() >=
                plan.limits.min_impurity_decrease;
     }
 };

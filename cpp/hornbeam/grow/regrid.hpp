@@ -121,7 +121,8 @@ class Regridder {
         const Bits bits(target().weights.empty() ? static_cast<std::size_t>(rows) : n);
         if constexpr (std::is_same_v<O, ClassWeights>) {
             const WeightGrid weights(heaviest, bits.class_weight());
-            for (std::size_t i = 0; i < n; ++i) if (!keep) set_weight(carry[i], id[i], weights);
+            for (std::size_t i = 0; i < n; ++i)
+                if (!keep) set_weight(carry[i], id[i], weights);
             if (!keep && !target().weights.empty()) grid.weight_unit = weights.unit;
         } else if constexpr (kIsMean) {
             const TargetGrid values(low, high, outcome_.y_bits(bits));
@@ -146,9 +147,10 @@ class Regridder {
                 }
                 grid.unit = values.unit;
             } else {
-                const TargetGrid values(low, high, growth_.plan.criterion->name == "variance" && target().weights.empty()
-                                                       ? bits.plain_target()  // whoever sums, the same grid
-                                                       : y_bits);
+                const TargetGrid values(low, high,
+                                        growth_.plan.criterion->name == "variance" && target().weights.empty()
+                                            ? bits.plain_target()  // whoever sums, the same grid
+                                            : y_bits);
                 for (std::size_t i = 0; i < n; ++i) {
                     if (!keep) set_weight(carry[i], id[i], weights);
                     carry[i].y = values(target().values[id[i]]);
