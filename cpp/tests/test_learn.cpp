@@ -184,6 +184,19 @@ void check_tree(const TreeArrays& tree, bool classes, bool divided) {
             rows += tree.rows(child, classes);
             for (std::size_t j = 0; j < width; ++j) stats[j] += tree.stats[child * width + j];
         }
+        if (!classes) {  // weight, mean and squares: the last two are merged
+            double sum = 0, between = 0;
+            for (i32 b = 0; b < count; ++b) {
+                const double* child = tree.stats.data() + static_cast<std::size_t>(first + b) * width;
+                sum += child[0] * child[1];
+            }
+            stats[1] = sum / stats[0];
+            for (i32 b = 0; b < count; ++b) {
+                const double* child = tree.stats.data() + static_cast<std::size_t>(first + b) * width;
+                between += child[0] * (child[1] - stats[1]) * (child[1] - stats[1]);
+            }
+            stats[2] += between;
+        }
         CHECK(divided ? rows >= tree.rows(i, classes) : rows == tree.rows(i, classes));
         for (std::size_t j = 0; j < width; ++j)
             CHECK(std::fabs(stats[j] - tree.stats[i * width + j]) <= 1e-9 * (1 + std::fabs(stats[j])));

@@ -74,14 +74,14 @@ class Regridder {
         std::fill(lanes, lanes + width, 0);
         for (std::size_t i = 0; i < n; ++i) outcome_.row_lanes(carry[i], lanes);
         if constexpr (!kHasGrid<O>) return;
-        grid.n_rows = n;
+        grid.n_rows = static_cast<std::size_t>(growth_.layout.rows(lanes));
         const double weight = static_cast<double>(growth_.layout.weight(lanes));
         grid.least_weight = target().weights.empty() ? 0 : std::ldexp(weight / static_cast<double>(n), -kFewBits);
         if (growth_.layout.classes()) return;
         const Moments group(lanes);
         const double spread = (growth_.layout.rates ? mean_square(group) : group.squares()) / weight;
-        const double floor = std::ldexp(1.0, 2 * (kIsMean ? 40 : 38));
-        grid.least_spread = std::min(floor, std::ldexp(spread, -2 * (kIsMean ? 2 * kFewBits : kFewBits)));
+        const double floor = std::ldexp(1.0, 2 * (has_plain_bits() ? 40 : 38));
+        grid.least_spread = std::min(floor, std::ldexp(spread, -2 * (has_plain_bits() ? 2 * kFewBits : kFewBits)));
     }
 
   private:
@@ -104,6 +104,13 @@ class Regridder {
         const double sum = to_double(group.wy);
         return group.w > 0 ? sum * sum / static_cast<double>(group.w) : 0;
     }
+    // Whoever sums a target without weights by its mean, row by row or with repetitions, has the same grid.
+    bool has_plain_bits() const { return target().weights.empty() && growth_.plan.criterion->name == "variance"; }
+    // Of y at a node of this size: half of what fewer rows leave, because squares take the rest.
+    int plain_bits(const Bits& node) const {
+        const Bits table = growth_.grid.n_rows == 0 ? node : Bits(growth_.grid.n_rows);
+        return std::min(52, table.plain_target() + (table.size - node.size + 1) / 2);
+    }
     i64 count(u32 row) const { return target().counts.empty() ? 1 : target().counts[row]; }
 
     void make(Grid& grid, const u32* id, Carry* carry, std::size_t n) const {
@@ -125,7 +132,7 @@ class Regridder {
                 if (!keep) set_weight(carry[i], id[i], weights);
             if (!keep && !target().weights.empty()) grid.weight_unit = weights.unit;
         } else if constexpr (kIsMean) {
-            const TargetGrid values(low, high, outcome_.y_bits(bits));
+            const TargetGrid values(low, high, plain_bits(bits));
             for (std::size_t i = 0; i < n; ++i) {
                 const i64 y = values(target().values[id[i]]);
                 if constexpr (std::is_same_v<O, Mean>) {
@@ -147,10 +154,7 @@ class Regridder {
                 }
                 grid.unit = values.unit;
             } else {
-                const TargetGrid values(low, high,
-                                        growth_.plan.criterion->name == "variance" && target().weights.empty()
-                                            ? bits.plain_target()  // whoever sums, the same grid
-                                            : y_bits);
+                const TargetGrid values(low, high, has_plain_bits() ? plain_bits(bits) : y_bits);
                 for (std::size_t i = 0; i < n; ++i) {
                     if (!keep) set_weight(carry[i], id[i], weights);
                     carry[i].y = values(target().values[id[i]]);

@@ -16,11 +16,6 @@ namespace hornbeam {
 struct Bits {
     int size;
     explicit Bits(std::size_t n) : size(static_cast<int>(std::bit_width(n))) {}
-    static Bits of_size(int size) {
-        Bits out(0);
-        out.size = size;
-        return out;
-    }
     int class_weight() const { return std::min(52, 62 - size); }
     int plain_target() const { return std::min(52, 62 - size); }
     int counted_target() const { return std::min(52, (122 - size) / 2); }

@@ -152,11 +152,6 @@ struct Mean {
     static int square_shift_of(const Bits& bits) {
         return std::max(0, 2 * (bits.plain_target() - 1) - (63 - 2 * bits.size));
     }
-    // Of y at a node of this size: half of what fewer rows leave, because squares take the rest.
-    int y_bits(const Bits& node) const {
-        const Bits table = Bits::of_size(n_bits);
-        return std::min(52, table.plain_target() + (n_bits - node.size + 1) / 2);
-    }
 
     static constexpr bool exact_bins = false;
     static i64 rows(const Carry&) { return 1; }
