@@ -70,6 +70,16 @@ def test_quotes_that_are_not_closed_are_looked_at_once():
         Expression.parse("x > " + "\\'" * MANY)
 
 
+def test_chains_of_comparisons_within_each_other_are_refused():
+    text = "x"
+    for _ in range(60):
+        text = f"(0 < +{text} < 1)"
+    columns = hb.Tree.from_nested({"column": "x", "<=": 1, "yes": 0, "no": 1}).columns
+    with pytest.raises(ValueError, match="holds comparisons within chains of comparisons"):
+        Expression.parse(text).check(columns)
+    Expression.parse("(0 < +(0 < x < 1) < 1) and x in (" + "1, " * 500 + "2)").check(columns)
+
+
 def test_many_columns_of_one_name_get_numbers():
     names = unique_names(["a"] * MANY + ["a.2"])
     assert names[:3] == ["a", "a.3", "a.4"]

@@ -69,6 +69,7 @@ class FormulaReader:
 
     def __init__(self, text: str, names: Mapping[str, str], columns: Sequence[Column]) -> None:
         self.text, self.names, self.columns = text, names, columns
+        self.n_sides = 0
 
     def truth(self, node: ast.expr) -> FormulaPart:
         """A part that is true, false or unknown."""
@@ -112,6 +113,7 @@ class FormulaReader:
 
     def side(self, node: ast.expr) -> FormulaPart:
         """One side of a comparison: a number, a truth, a "category" (its column) or a "text" (a constant)."""
+        self._count_side()
         match node:
             case ast.Constant(value=bool() | str() as value):
                 return FormulaPart("text", value=value)
@@ -126,6 +128,19 @@ class FormulaReader:
             case ast.BinOp() | ast.UnaryOp():
                 return self.number(node)
         raise foreign_part(self.text, node)
+
+    def _count_side(self) -> None:
+        """Refuse an expression that becomes far longer than its text.
+
+        The middle of `a < b < c` and the left side of `in` are taken apart more than once; chains within
+        chains would double the work at every level.
+        """
+        self.n_sides += 1
+        if self.n_sides > 10 * len(self.text) + 1000:
+            raise ValueError(
+                f"expression {shorten(self.text)} holds comparisons within chains of comparisons, which"
+                " makes it too long to take apart: write 'a < b and b < c' in place of 'a < b < c'"
+            )
 
     def link(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> FormulaPart:
         """One comparison: of numbers, of a category with a constant, or of two categories."""
