@@ -249,3 +249,12 @@ def decoded(column: Any) -> Any:
     import pyarrow.types as pt
 
     return column.cast(column.type.value_type) if pt.is_dictionary(column.type) else column
+
+
+def refuse_input_as_output(output: str | None, *inputs: str | None) -> None:
+    """Raise if a command would write over a file that it reads, which would be lost."""
+    for path in inputs:
+        if output is None or path is None or not (Path(output).exists() and Path(path).exists()):
+            continue
+        if Path(path).samefile(output):
+            raise Failure(f"{output} is what this command reads: it would be lost", "write another file (-o)")

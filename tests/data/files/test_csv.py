@@ -263,3 +263,13 @@ def test_a_header_longer_than_what_is_looked_at_first_is_read_whole(tmp_path):
     columns = [Column(names[0], "numeric"), Column(names[-1], "numeric")]
     (piece,) = batches(io.BytesIO(text.encode()), kinds_like(columns), format="csv")
     assert piece.column(names[-1]).to_pylist() == [0.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize("blank", ["\n", "\n\n\n", "\r\n"])
+def test_blank_lines_above_the_header_are_no_rows(tmp_path, blank):
+    path = tmp_path / "t.csv"
+    path.write_bytes(f"{blank}a,b,t\n1,2,x\n3,4,y\n".encode())
+    sheet = hb.read_table(path)
+    assert sheet.data.to_pydict() == {"a": [1, 3], "b": [2, 4], "t": ["x", "y"]}
+    (piece,) = batches(path, sheet.facts)
+    assert piece.to_pydict() == sheet.data.to_pydict()

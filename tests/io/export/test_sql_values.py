@@ -7,7 +7,9 @@ SQLite and DuckDB always run; PostgreSQL and MariaDB are slow tests, where they 
 """
 
 import decimal
+import sqlite3
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -131,6 +133,20 @@ def test_text_is_compared_letter_by_letter_whatever_the_collation(run, kind):
     tree = hb.Tree.from_nested({"column": "c", "branches": branches}, [Column("c", "nominal", values)])
     case = Case(tree, [{"c": value} for value in (*values, "a  ", "Ä", "a\u0308", "AE", "a\\\\", None)])
     check(run, case, VARCHAR=kind)
+
+
+@pytest.mark.parametrize("collation", ["NOCASE", "RTRIM"])
+def test_a_collation_of_sqlite_or_duckdb_decides_nothing(collation):
+    model = hb.TreeClassifier(split="multiway").fit({"s": ["a", "A", "a "] * 3}, ["u", "v", "w"] * 3)
+    connections = {"sqlite": sqlite3.connect(":memory:")}
+    if collation == "NOCASE":
+        connections["duckdb"] = duckdb.connect()
+    for dialect, connection in connections.items():
+        connection.execute(f"CREATE TABLE t(s VARCHAR COLLATE {collation})")
+        connection.executemany("INSERT INTO t VALUES (?)", [("a",), ("A",), ("a ",)])
+        rows = connection.execute(hb.export(model, "sql", table="t", dialect=dialect, keep=["s"])).fetchall()
+        assert {row[0]: row[1] for row in rows} == {"a": "u", "A": "v", "a ": "w"}
+        connection.close()
 
 
 @pytest.mark.parametrize("missing", ["all-paths", "learn"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.inputs import ModelRequest, ModelRows, source_name
+from hornbeam.cli.inputs import ModelRequest, ModelRows, refuse_input_as_output, source_name
 from hornbeam.cli.models import OpenedModel, named_rows, open_model, rows_for
 from hornbeam.cli.options import make_command, option
 from hornbeam.cli.tables import facts_answer, print_answer, write_bytes
@@ -49,6 +49,7 @@ def draw_command(
     """
     import hornbeam as hb
 
+    refuse_input_as_output(output, request.model, request.data)
     opened = open_model(request.model)
     rows = None if without_rows else _rows_to_draw(opened, request, messages)
     shown: dict[str, Any] = {} if rows is None else {"X": rows.X, "y": rows.y, **rows.keywords()}
@@ -103,6 +104,7 @@ def report_command(
     """
     import hornbeam as hb
 
+    refuse_input_as_output(output, request.model, request.data, validation)
     no_density = "a density tree has no target: a report needs a tree with one"
     opened = open_model(request.model, no_density=no_density)
     rows, held_out = rows_for(opened, request, messages)

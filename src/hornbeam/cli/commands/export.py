@@ -9,6 +9,7 @@ import click
 
 from hornbeam._base.atomic import write_atomically
 from hornbeam.cli.exit_codes import Failure, unknown_choice
+from hornbeam.cli.inputs import refuse_input_as_output
 from hornbeam.cli.models import open_model
 from hornbeam.cli.options import argument, make_command, option
 from hornbeam.cli.part_syntax import parse_value
@@ -49,6 +50,7 @@ def export_command(
     name = SHORT.get(language.lower(), language.lower())
     if name not in FORMATS:
         raise unknown_choice(f"there is no export format {language!r}", name, [*FORMATS, *SHORT])
+    refuse_input_as_output(output, model)
     tree = open_model(model, only_tree=True).tree
     chosen = _parse_options(options) | ({} if dialect is None else {"dialect": dialect})
     written = hb.export(tree, name, **chosen)

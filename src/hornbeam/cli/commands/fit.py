@@ -31,6 +31,7 @@ from hornbeam.cli.inputs import (
     ReadOptions,
     read_rows,
     reads_once,
+    refuse_input_as_output,
     source_name,
 )
 from hornbeam.cli.models import hold_out, with_facts
@@ -72,6 +73,7 @@ def fit_command(
     saves the tree so far as NAME.partial.tree.json.
     """
     path = _output_path(data, output)
+    refuse_input_as_output(output, data)
     is_density = learner.task == Task.DENSITY
     rows, outcome = read_rows(data, reading, outcome, messages, exclude, density=is_density)
     task = Task.DENSITY if is_density else task_of(learner.task, rows.y)

@@ -19,7 +19,7 @@ import click
 
 from hornbeam._base.atomic import atomic_file
 from hornbeam.cli.exit_codes import Failure, misfit
-from hornbeam.cli.inputs import ReadOptions, decoded, source_name
+from hornbeam.cli.inputs import ReadOptions, decoded, refuse_input_as_output, source_name
 from hornbeam.cli.models import OpenedModel, open_model, read_pieces_like
 from hornbeam.cli.options import EVERYWHERE, argument, make_command, option
 from hornbeam.cli.tables import Header, markdown_lines, plain, text_lines
@@ -65,6 +65,7 @@ def predict_command(
     DATA is a file, - for stdin, or demo:NAME. Its columns may be in any order; further columns are kept.
     Rows are read and written piece by piece, so the file may be larger than the memory.
     """
+    refuse_input_as_output(output, model)
     opened = open_model(model)
     printing = output in (None, "-")
     pieces = _predict_pieces(opened, read_pieces_like(opened, data, reading, rows=batch), data, only)

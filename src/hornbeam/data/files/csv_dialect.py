@@ -46,6 +46,7 @@ class Dialect:
     encoding: str = "utf-8"
     padded: bool = False  # a space follows each delimiter
     missing: tuple[str, ...] | None = None  # the marks given by the user
+    blank_lines: int = 0  # above the header
 
 
 def sniff(text: str, preset: Dialect, name: str, *, is_whole: bool) -> tuple[Dialect, list[list[str]]]:
@@ -65,8 +66,15 @@ def sniff(text: str, preset: Dialect, name: str, *, is_whole: bool) -> tuple[Dia
     bare = [[cell.strip() for cell in row] for row in rows]
     decimal = preset.decimal or _decimal(bare, delimiter)
     header = _has_header(bare, decimal) if preset.header is None else preset.header
+    blank = text[: len(text) - len(text.lstrip("\r\n"))]
     return replace(
-        preset, delimiter=delimiter, quote=quote, decimal=decimal, header=header, padded=padded
+        preset,
+        delimiter=delimiter,
+        quote=quote,
+        decimal=decimal,
+        header=header,
+        padded=padded,
+        blank_lines=len(blank.splitlines()),
     ), rows
 
 

@@ -44,7 +44,7 @@ def options_for(
     return {
         "read_options": pacsv.ReadOptions(
             column_names=[str(j) for j in range(width)],
-            skip_rows_after_names=1 if dialect.header else 0,
+            skip_rows_after_names=1 + dialect.blank_lines if dialect.header else 0,  # Arrow counts blank ones
             encoding="utf8" if dialect.encoding in ("utf-8", "utf-8-sig") else dialect.encoding,
             block_size=block,
         ),

@@ -210,8 +210,13 @@ _TYPED = {"datetime64": _TIMESTAMP, "datetime64+": _ZONED, "time64": _TIME}
 
 DIALECTS: Mapping[str, SqlDialect] = {
     "standard": SqlDialect(text_times=True, times=_TYPED),
-    "sqlite": SqlDialect(typed_times=False, text_times=True, times=_TYPED),
-    "duckdb": SqlDialect(record="hb_table", columns_of_record="unnest(r.hb_record)", times=_TYPED),
+    "sqlite": SqlDialect(text_column="({} COLLATE BINARY)", typed_times=False, text_times=True, times=_TYPED),
+    "duckdb": SqlDialect(
+        record="hb_table",
+        columns_of_record="unnest(r.hb_record)",
+        text_column='(CAST({} AS VARCHAR) COLLATE "binary")',
+        times=_TYPED,
+    ),
     "postgres": SqlDialect(
         number="float8'{}'",
         infinity="float8'{}Infinity'",
