@@ -52,7 +52,7 @@ MAKERS: dict[str, Maker] = {
     "both zeros": _zeros,
     "far from zero": lambda rng, y: (1e9 + y, None),
     "decimal weights": lambda rng, y: (y, rng.integers(1, 10, len(y)) / 10),
-    "weights from 1e-6 to 1e6": lambda rng, y: (y, 10.0 ** rng.uniform(-6, 6, len(y))),
+    "weights from 1e-4 to 1e4": lambda rng, y: (y, 10.0 ** rng.uniform(-4, 4, len(y))),
     "tiny weights": lambda rng, y: (y, 1e-300 * rng.integers(1, 10, len(y))),
     "an outlier and weights": _outlier_and_weights,
 }
