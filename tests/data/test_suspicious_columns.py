@@ -174,6 +174,8 @@ def test_a_column_that_tells_the_target_alone_is_named() -> None:
     assert "column 'alive' tells the target alone" in sentence
     assert "exclude=['alive']" in sentence
     assert "column 'survived'" in columns_named(X.assign(survived=survived)[["survived", "fare"]], X["alive"])
+    both = columns_named(X.assign(living=X["alive"]), survived)
+    assert "columns 'alive', 'living' tell the target alone, perhaps because they were made from it" in both
 
 
 def test_one_mistake_few_rows_and_many_values_acquit_it() -> None:

@@ -162,7 +162,7 @@ def check_least(name: str, value: Any, least: float, meaning: str) -> None:
 
 def check_above(name: str, value: Any, low: float, meaning: str) -> None:
     """Raise unless `value` is a finite number above `low`."""
-    if not is_number(value) or not low < value < math.inf:
+    if not is_number(value) or not low < value <= sys.float_info.max:
         raise ValueError(f"{name}={value!r} must be a number above {low:g}: {meaning}")
 
 
@@ -187,7 +187,7 @@ def is_whole(value: Any) -> bool:
 
 def is_number(value: Any) -> bool:
     """Whether this is a number, and neither a boolean nor not-a-number."""
-    return not isinstance(value, bool) and isinstance(value, Real) and not math.isnan(value)
+    return not isinstance(value, bool) and isinstance(value, Real) and bool(value == value)
 
 
 def whole(value: Any, name: str, least: int) -> int:

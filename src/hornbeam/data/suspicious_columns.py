@@ -103,9 +103,9 @@ exclude=['alive']"
     if sentences:
         sentences[-1] += ": a tree learns nothing from that"
     if columns.telling:
-        verb = "tells" if len(columns.telling) == 1 else "tell"
+        verb, were = ("tells", "it was") if len(columns.telling) == 1 else ("tell", "they were")
         sentences.append(
-            f"{_listing(columns.telling)} {verb} the target alone, perhaps because it was made from it"
+            f"{_listing(columns.telling)} {verb} the target alone, perhaps because {were} made from it"
         )
     if columns.dates:
         verb, them = ("holds", "it") if len(columns.dates) == 1 else ("hold", "them")

@@ -216,7 +216,7 @@ class SelectionReport:
     def __str__(self) -> str:
         words = {line["name"]: line["words"] for line in self.offers}
         if self.loss is None or self.error is None:
-            took = f"took {words[self.chosen]}: from fewer than 30 rows nothing is found by holding some out"
+            took = f"took {words[self.chosen]} untried: others are tried from 30 rows on, given the time"
             return "\n".join([took, *self._excluded_lines()])
         how = HOW[self.rule]
         lines = [f"chose {words[self.chosen]}{how}: {self._score_text(self.loss, self.error)}"]
