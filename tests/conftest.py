@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import Any
 
 import pytest
@@ -13,6 +14,10 @@ from hornbeam._base import parameters
 # The first example may wait for an import, any of them for a busy machine: that is no fault of the code.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+# A shell lets what it runs in the background ignore Ctrl-C, and so would every process that tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
