@@ -22,13 +22,17 @@ def python_line(path: Path) -> str:
 
 
 def cpp_line(path: Path) -> str:
-    """The first sentence of the comment on top of a file of C++."""
-    lines = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if not line.startswith("//") or line == "//":
-            break
-        lines.append(line.removeprefix("//").strip())
-    return re.split(r"(?<=[.;])\s", " ".join(lines))[0].rstrip(";")
+    """The first sentence of the comment on top of a file of C++ that speaks of the file, not of its folder."""
+    text = path.read_text(encoding="utf-8")
+    comment = "\n".join(line[2:].strip() for line in text.splitlines()[: _comment_lines(text)])
+    paragraphs = [" ".join(each.split()) for each in comment.split("\n\n")]
+    own = [each for each in paragraphs if not each.startswith("The folder ")] or paragraphs
+    return re.split(r"(?<=[.;])\s", own[0])[0].rstrip(";")
+
+
+def _comment_lines(text: str) -> int:
+    lines = text.splitlines()
+    return next((k for k, line in enumerate(lines) if not line.startswith("//")), len(lines))
 
 
 def folder_lines(folder: Path, pattern: str) -> list[str]:

@@ -1,3 +1,4 @@
+// Raw values of all columns turned into codes, block by block on all threads: cuts from a sample, then one byte a cell.
 #include "hornbeam/encode/codes.hpp"
 
 #include <mutex>

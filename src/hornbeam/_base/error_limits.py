@@ -1,4 +1,5 @@
-"""What error to expect on new rows: limits of an error rate, and penalties of size.
+"""What error to expect on new rows: upper limits of an error rate, penalties of size and the guarantee of
+structural risk minimisation.
 
 How many errors to expect from E errors among N, by three limits; and Wilson's interval of a rate:
 

@@ -1,4 +1,4 @@
-"""How good a model is on some rows, or by cross-validation, with intervals.
+"""`hb.evaluate`: how good a model is on some rows or by cross-validation, with intervals; its JSON form.
 
 The facts come first, as plain values; the text is written from them.
 """

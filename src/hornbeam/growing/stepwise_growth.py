@@ -1,4 +1,4 @@
-"""Growth: what is the same for a whole stepwise growth, and the questions asked at every node.
+"""What stays the same during one growth node by node: rows, plan, limits, and whether a node may be split.
 
 One idea: rows are put into an order that depends on their contents alone, so that sums of doubles, and with
 them the tree, never depend on the order in which the rows were given (K5). The questions are the core's: when

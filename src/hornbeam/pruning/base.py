@@ -1,4 +1,4 @@
-"""What all pruners share: the class Pruner, its checks, and pruning by a part of the rows that is held out.
+"""What all pruners share: the class Pruner, whether it keeps monotonic order, and rows held out to prune by.
 
 A tree goes in; a smaller tree and a record of the decisions come out; the tree that went in is unchanged. The
 slot of an estimator grows first (`learn`); `hornbeam.prune` takes a tree that is already grown (`prune`).

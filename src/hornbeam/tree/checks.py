@@ -1,4 +1,4 @@
-"""Is this a tree? Every rule a Tree's arrays must obey, in one place.
+"""Checks of a Tree's arrays: lengths, children, branches, value maps, cuts and side tables fit together.
 
 One idea: a rule is a vector of wrong nodes and a sentence. The first wrong node is named in the error, and no
 rule loops over nodes in Python, so a tree of 200,000 nodes is checked in a few milliseconds.

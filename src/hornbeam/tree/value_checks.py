@@ -1,4 +1,4 @@
-"""Rules about the values of a Tree, its leaf equations and expressions, so that every prediction works.
+"""Checks of the numbers in a Tree: answers are finite, leaf equations and expressions can be evaluated.
 
 As in `hornbeam.tree.checks`, which makes sure that the arrays are a tree, a rule is a vector of wrong nodes
 and a sentence. The rules of pools that a tree does not have are skipped.

@@ -1,4 +1,4 @@
-"""Dialect: how a delimited text file is written, found out from its first lines.
+"""How a delimited text file is written, found out from its first lines; Python's csv reader for that form.
 
 One idea: a delimiter is right when it cuts every line into the same number of cells. A header is a line whose
 cells are unlike the cells below them. Whatever the user says is taken as it is.

@@ -1,4 +1,5 @@
-r"""Guessing what the cells of a text column are: numbers, dates, booleans or categories; and which are gaps.
+r"""Guessing from its distinct texts what a column holds (numbers, dates, booleans, categories) and which texts
+mark gaps.
 
     every value but marks     guess
     -12, 7                    whole

@@ -1,4 +1,4 @@
-"""Text columns as numbers, booleans and dates.
+"""Text columns converted: cells trimmed, marks of gaps made gaps, then numbers, booleans and dates.
 
 One idea: a text column is a dictionary, distinct values and one code for each row. Only the values are read;
 the codes then place what they became. So a million rows of ten values cost ten readings.

@@ -1,4 +1,4 @@
-"""Everything about a model and a table as facts, as text, or as one page that needs nothing else."""
+"""`hb.report`: the object with that document, which turns it into text, Markdown or one page."""
 
 from __future__ import annotations
 

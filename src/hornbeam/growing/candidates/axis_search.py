@@ -1,4 +1,4 @@
-"""The search of a node's split (`Search`), and those by the core: tests of one column, predicates, sets.
+"""The search of a node's split (`Search`) as the core does it: tests of one column, user's predicates, sets.
 
 A search is made once for a growth and used once at each node. Whatever parts the rows of a node is a column
 to the core: a predicate or a set of columns becomes a column of branch numbers beside those of the table, and

@@ -1,4 +1,5 @@
-"""What every test of a column gains at a node, which of them may be made, and the best of them.
+"""What every test of a column gains at a node, less C4.5's charge for the number of cuts; which tests the
+limits refuse, and why; the best of them.
 
 All tests of a column are scored at once from their sums, by the rules and in the order of the core
 (`cpp/hornbeam/search/candidate.hpp`), so that the best one here is the best one there.

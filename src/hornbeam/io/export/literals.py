@@ -1,4 +1,4 @@
-"""Quoting: names and values of any kind as literals of each language, whatever they contain.
+"""Names, categories and class labels (dates among them) as plain values and as literals of each language.
 
 One idea: everything outside plain ASCII letters is escaped, so no name of a column and no category can end a
 string, a comment, a line or a script.

@@ -1,4 +1,4 @@
-"""What a PMML document cannot say: a tree that needs it is refused by what it needs.
+"""Which trees PMML cannot hold as a whole: kinds of tests, answers and missing rules that are refused.
 
 One idea: the rules of PMML's missing value strategies, asked of every test before anything is written.
 """

@@ -1,4 +1,4 @@
-"""Derived fields: tests on several columns, which PMML calculates before the tree compares.
+"""Derived fields of PMML: what a test on several columns calculates, or why PMML cannot calculate it.
 
 One idea: PMML's predicates know one field each, but a field may be calculated from others by arithmetic, in
 which what is missing stays missing. So a sum becomes a field, the two sides of a comparison their difference,

@@ -1,4 +1,4 @@
-"""Times in exports: what a column of dates, clock times or spans counts, and how a language is told.
+"""Columns of dates, clock times or spans in exports: what their numbers count, and how a language is told.
 
 One idea: a tree counts whole ticks from a start, microseconds since 1970 for most dates. A language that has
 times of its own turns them into ticks or compares them as they are; one that has none is told the unit.

@@ -1,4 +1,4 @@
-"""Program: a tree made ready to be written in another language.
+"""A tree taken apart for exports: its tests, branches and answers in the order a program needs them.
 
 One idea: a prediction is a walk and a decision. The walk needs each test's branches, where gaps go, and how
 leaves are weighted when a row reaches several; the decision needs what leaves say alone and together. All of

@@ -1,4 +1,4 @@
-"""The exhaustive search for smallest trees: a table as the core takes it, and the graph of its answers.
+"""The core called for smallest trees: one table in its form, and the graph that it answers with.
 
 One idea: a tree cannot tell rows with the same inputs apart, so they are one row here; if their classes
 differ, no tree is consistent and the table is refused. A size is a pair of prices, for a leaf and for a test,

@@ -1,4 +1,4 @@
-"""The smallest trees that are consistent with a table: one of them, all of them, their number, their size.
+"""`smallest_tree` and its relatives: a table read, searched for one smallest consistent tree or all, counted.
 
 One idea: consistent means no training error, smallest means proven: every smaller tree was ruled out, not
 merely not found (see docs/algorithms/smallest-trees.md).

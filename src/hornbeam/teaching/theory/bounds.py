@@ -1,4 +1,4 @@
-"""Bounds on what trees of classes can promise: rows needed, error gaps, VC dimensions, sizes, running times.
+"""Bounds of learning theory for trees of classes: rows needed, error gaps, VC dimensions, running times.
 
     any learner           m >= (log|H| + log(1/delta)) / (2 epsilon^2)          constant 2 (Hoeffding)
     consistent learner    m >= (log|H| + log(1/delta)) / epsilon                constant 1

@@ -1,4 +1,4 @@
-"""What the bounds say about a fitted tree, in words.
+"""What the bounds say about a fitted tree, in words: the tests it could choose from are counted here.
 
 One idea: a tree with multiway tests or many classes is a binary tree with as many leaves, over tests `A = v`
 and `x <= t`; so its class is counted by leaves and by depth, with the number of tests that its columns allow.

@@ -1,4 +1,4 @@
-"""Formulas: expressions of the closed language taken apart, checked against columns, and evaluated.
+"""Expressions compiled: column names looked up, operations checked against columns, values computed.
 
 One idea: a formula knows numbers and three-valued truths, not categories. What an expression says of
 categories becomes "the code is among these", worked out here once for evaluation and for export to other

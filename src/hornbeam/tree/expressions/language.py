@@ -1,4 +1,4 @@
-"""Tests no column states alone: a small closed language, and predicates written in Python.
+"""The small closed language of expressions that test several columns, and predicates written in Python.
 
 The language: `width * height > 2 and not (colour == 'red')`. Columns by name (in backticks if the name is no
 word: `` `petal width` > 1``), numbers, strings, True and False; `+ - * / **`, comparisons (`a < b <= c`, `in
