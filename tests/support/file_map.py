@@ -22,7 +22,7 @@ def python_line(path: Path) -> str:
 
 
 def cpp_line(path: Path) -> str:
-    """The first sentence of the comment on top of a file of C++ that speaks of the file, not of its folder."""
+    """The first sentence of the comment on top of a file of C++ that is about the file, not its folder."""
     text = path.read_text(encoding="utf-8")
     comment = "\n".join(line[2:].strip() for line in text.splitlines()[: _comment_lines(text)])
     paragraphs = [" ".join(each.split()) for each in comment.split("\n\n")]

@@ -1,4 +1,4 @@
-"""Growth node by node, for choices that the core does not search: nodes are opened, split, their rows divided.
+"""Growth node by node, for choices that the core does not search: nodes are split, their rows divided.
 
 A node is asked for its split once, when it is met. Depth first makes it at once; best first, where the number
 of nodes is limited, makes the one that lowers the impurity of the whole tree most, ties from left to right.

@@ -1,5 +1,5 @@
-r"""Guessing from its distinct texts what a column holds (numbers, dates, booleans, categories) and which texts
-mark gaps.
+r"""Guessing from its distinct texts what a column holds (numbers, dates, booleans, categories), and which
+texts mark gaps.
 
     every value but marks     guess
     -12, 7                    whole

@@ -1,4 +1,4 @@
-"""What a report holds, computed: sizes, quality, residuals and nodes of a model on a table, as one plain dict.
+"""What a report holds, computed: size, quality, residuals and nodes of a model on a table, as a plain dict.
 
 One idea: facts first, rendering second. The tree document is the one that `hb.save` writes; beside it stand
 facts about its nodes and columns, in words where people read them. A page, a text or another program start
