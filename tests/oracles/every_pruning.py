@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hornbeam import Tree
-from hornbeam.pruning.levels import leaf_counts
 from hornbeam.pruning.risks import node_risks
+from hornbeam.tree.sizes import leaf_counts
 
 
 class Pruning(NamedTuple):

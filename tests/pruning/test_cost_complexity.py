@@ -17,9 +17,9 @@ import hornbeam as hb
 from hornbeam import _core
 from hornbeam.data.table import Table
 from hornbeam.parts import Constant, CostComplexity, Surrogates
-from hornbeam.pruning.levels import leaf_counts
 from hornbeam.pruning.nested_subtrees import choose_step, prune_at, strengths, total_weight
 from hornbeam.pruning.risks import node_risks
+from hornbeam.tree.sizes import leaf_counts
 
 # ---- the rules -------------------------------------------------------------------------------------------
 

@@ -54,7 +54,7 @@ def test_the_dnf_of_the_game_tree():
     assert str(hb.dnf(drawn, "ally")) == str(hb.dnf(tree, "ally"))
     assert bool(hb.teaching.consistent(drawn, robots.X, robots.y))
     assert (hb.dnf(drawn, "ally").holds(robots.X) == (np.asarray(robots.y) == "ally")).all()
-    assert drawn.statistics() == {"depth": 2, "leaves": 4, "tests": 3, "nodes": 7}
+    assert drawn.statistics() == {"depth": 2, "leaves": 4, "tests": 3, "nodes": 7, "reading_size": 7}
 
 
 def test_a_dnf_of_every_class_and_of_a_multiway_tree():

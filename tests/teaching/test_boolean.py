@@ -45,7 +45,7 @@ def test_the_two_trees_of_xor_are_counted():
 
 def test_any_function_has_a_tree_and_trees_need_not_be_balanced():
     tree = tree_of("A and B and C")
-    assert tree.statistics() == {"depth": 3, "leaves": 4, "tests": 3, "nodes": 7}
+    assert tree.statistics() == {"depth": 3, "leaves": 4, "tests": 3, "nodes": 7, "reading_size": 7}
     for outputs in every(4):  # all 16 functions of two variables
         for smallest in (False, True):
             assert consistent(tree_of(outputs, smallest=smallest), truth_table(outputs).X, outputs)

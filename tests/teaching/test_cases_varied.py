@@ -101,7 +101,7 @@ def test_empty_branches_at_every_level_are_counted_and_answer_as_their_parent():
         "body[circle: smile[broad: ally(0:0) | no: enemy(0:1) | yes: ally(2:0)] | hexagon: ally(0:0)"
         " | pentagon: ally(0:0) | square: enemy(0:3) | triangle: ally(2:0)]"
     )
-    assert model.tree_.statistics() == {"depth": 2, "leaves": 7, "tests": 2, "nodes": 9}
+    assert model.tree_.statistics() == {"depth": 2, "leaves": 7, "tests": 2, "nodes": 9, "reading_size": 9}
     new = X.iloc[[0, 0]].assign(body=["pentagon", "circle"], smile=["yes", "broad"])
     assert model.predict_proba(new) == close(np.array([[0.5, 0.5], [2 / 3, 1 / 3]]))
     assert errors(model, X, robots["class"].tolist()) == 0
@@ -126,7 +126,7 @@ def test_parity_of_three_columns_needs_all_eight_leaves():
     rows = list(product([0, 1], repeat=3))
     X, y = np.array(rows, dtype=float), [sum(row) % 2 for row in rows]
     full = builddt(categorical_features=[0, 1, 2]).fit(X, y)
-    assert full.tree_.statistics() == {"depth": 3, "leaves": 8, "tests": 7, "nodes": 15}
+    assert full.tree_.statistics() == {"depth": 3, "leaves": 8, "tests": 7, "nodes": 15, "reading_size": 15}
     assert errors(full, X, y) == 0
     assert id3(categorical_features=[0, 1, 2]).fit(X, y).tree_.text() == "0(4:4)"
     assert hb.TreeClassifier().fit(X, y).tree_.n_leaves == 8  # cut as numbers

@@ -102,7 +102,7 @@ def test_the_tree_of_slide_10_written_by_hand_is_consistent_with_the_robots():
     }
     tree = hb.Tree.from_nested(nested)
     assert consistent(tree, robots.X, robots.y).errors == 0
-    assert tree.statistics() == {"depth": 2, "leaves": 3, "tests": 2, "nodes": 5}
+    assert tree.statistics() == {"depth": 2, "leaves": 3, "tests": 2, "nodes": 5, "reading_size": 5}
 
 
 def test_no_tree_of_such_tests_is_smaller():

@@ -69,7 +69,13 @@ def test_a_chain_of_hundreds_of_tests_is_no_trouble():
     X, y = {"a": [f"v{k:03d}" for k in range(300)]}, np.arange(300)
     for size in ("leaves", "depth"):
         tree = smallest_tree(X, y, split="one-vs-rest", size=size)
-        assert tree.statistics() == {"depth": 299, "leaves": 300, "tests": 299, "nodes": 599}
+        assert tree.statistics() == {
+            "depth": 299,
+            "leaves": 300,
+            "tests": 299,
+            "nodes": 599,
+            "reading_size": 599,
+        }
 
 
 def test_more_smallest_trees_than_can_be_listed_are_refused():

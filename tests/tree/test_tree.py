@@ -21,12 +21,18 @@ def test_the_canonical_text_lists_branches_in_domain_order_with_counts():
 
 
 def test_p92_statistics_of_the_game_tree():
-    assert Tree.from_nested(GAME).statistics() == {"depth": 2, "leaves": 4, "tests": 3, "nodes": 7}
+    assert Tree.from_nested(GAME).statistics() == {
+        "depth": 2,
+        "leaves": 4,
+        "tests": 3,
+        "nodes": 7,
+        "reading_size": 7,
+    }
 
 
 def test_b2_statistics_of_the_lecture_trees():
-    assert tuple(Tree.from_nested(ROBOTS, classes=["ally", "enemy"]).statistics().values()) == (2, 4, 2, 6)
-    assert tuple(tennis().statistics().values()) == (2, 5, 3, 8)
+    assert tuple(Tree.from_nested(ROBOTS, classes=["ally", "enemy"]).statistics().values()) == (2, 4, 2, 6, 6)
+    assert tuple(tennis().statistics().values()) == (2, 5, 3, 8, 8)
 
 
 def test_p93_the_smallest_consistent_robot_tree():
@@ -39,7 +45,7 @@ def test_p93_the_smallest_consistent_robot_tree():
     }
     tree = Tree.from_nested(nested, Table.learn(data.X))
     assert (tree.predict(data.X) != np.array(data.y)).sum() == 0
-    assert tree.statistics() == {"depth": 2, "leaves": 3, "tests": 2, "nodes": 5}
+    assert tree.statistics() == {"depth": 2, "leaves": 3, "tests": 2, "nodes": 5, "reading_size": 5}
     assert tree.text() == "body=square[yes: enemy | no: neck=bow[yes: enemy | no: ally]]"
 
 
@@ -55,7 +61,7 @@ def test_a_leaf_shared_by_absent_values_counts_once_for_each_of_them():
     column = Column("day", "nominal", tuple(range(100)))
     tree = Tree.from_nested({"column": "day", "branches": {3: "p", 7: "q"}}, [column])
     assert len(tree) == 4
-    assert tree.statistics() == {"depth": 1, "leaves": 100, "tests": 1, "nodes": 101}
+    assert tree.statistics() == {"depth": 1, "leaves": 100, "tests": 1, "nodes": 101, "reading_size": 101}
     assert tree.text().startswith("day[0: p | 1: p | 2: p | 3: p | 4: p | 5: p | 6: p | 7: q |")
 
 

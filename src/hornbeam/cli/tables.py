@@ -171,13 +171,14 @@ def percent(value: float | None, digits: int = 1) -> str:
 
 
 def size_words(size: Mapping[str, Any]) -> list[Any]:
-    """The leaves and the depth of a tree as words of a line.
+    """The leaves, the depth and the reading size of a tree as words of a line.
 
-    >>> size_words({"leaves": 1, "depth": 0})
-    [('1', 'number'), ' leaf, depth ', ('0', 'number')]
+    >>> size_words({"leaves": 1, "depth": 0, "reading_size": 1})
+    [('1', 'number'), ' leaf, depth ', ('0', 'number'), ', reading size ', ('1', 'number')]
     """
     leaves = " leaf, depth " if size["leaves"] == 1 else " leaves, depth "
-    return [(str(size["leaves"]), "number"), leaves, (str(size["depth"]), "number")]
+    words: list[Any] = [(str(size["leaves"]), "number"), leaves, (str(size["depth"]), "number")]
+    return [*words, ", reading size ", (str(size["reading_size"]), "number")]
 
 
 def text_lines(headers: Sequence[Header], rows: Sequence[Mapping[str, Any]]) -> list[str]:

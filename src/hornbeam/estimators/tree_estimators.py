@@ -113,7 +113,7 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = TreeClassifier(max_depth=2).fit(X, y)
     >>> model.tree_.statistics()
-    {'depth': 2, 'leaves': 3, 'tests': 2, 'nodes': 5}
+    {'depth': 2, 'leaves': 3, 'tests': 2, 'nodes': 5, 'reading_size': 5}
     >>> model.predict(X[:2])
     array([0, 0])
 

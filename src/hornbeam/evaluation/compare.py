@@ -6,7 +6,8 @@ of its own, which is much narrower than those of the two.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,9 @@ class Comparison:
         The exact p of McNemar's test that they are right equally often; for fitted models of classes.
     n_folds : int
         0 if fitted models were compared on the rows as they are.
+    sizes : dict
+        "leaves", "depth" and "reading_size" of both trees, with folds on average; empty where a model has no
+        single tree.
     """
 
     task: Task
@@ -69,6 +73,7 @@ class Comparison:
     lost: Longs
     mcnemar_p: float | None
     n_folds: int
+    sizes: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Paired:
         return metric_named(name, self.metrics)
@@ -91,6 +96,7 @@ class Comparison:
             "schema": "hornbeam/compare/1",
             **json_fields(self, ("task", "n", "confidence", "n_folds", "better")),
             "metrics": {name: one.to_dict() for name, one in self.metrics.items()},
+            "sizes": {name: list(both) for name, both in self.sizes.items()},
             **json_fields(self, ("mcnemar_p", "changed", "won", "lost")),
         }
 
@@ -171,7 +177,8 @@ def compare(
         for each in (first, second):
             predictions.unknown_classes(each, target)
         of_first, of_second = (predictions.answers_of(each, X, target) for each in (first, second))
-        return _name_rows(row, _on_rows(of_first, of_second, level))
+        sizes = predictions.size_of(first), predictions.size_of(second)
+        return _name_rows(row, _with_sizes(_on_rows(of_first, of_second, level), *sizes))
     if cv is None:
         for name, model, other in (("a", first, "b"), ("b", second, "a")):
             if predictions.is_fitted(model):
@@ -184,7 +191,15 @@ def compare(
         predictions.cross_predict(model, X, y, target, fold, name, stages)
         for name, model in (("a", first), ("b", second))
     ]
-    return _name_rows(row, _by_folds(parts[0], parts[1], level))
+    means = (np.mean(part.sizes, axis=0).tolist() if part.sizes else predictions.NO_SIZE for part in parts)
+    return _name_rows(row, _with_sizes(_by_folds(parts[0], parts[1], level), *means))
+
+
+def _with_sizes(comparison: Comparison, first: Sequence[Any], second: Sequence[Any]) -> Comparison:
+    if first[0] is None or second[0] is None:
+        return comparison
+    pairs = zip(first, second, strict=True)
+    return replace(comparison, sizes=dict(zip(("leaves", "depth", "reading_size"), pairs, strict=True)))
 
 
 def _name_rows(row: Longs | None, comparison: Comparison) -> Comparison:

@@ -27,9 +27,7 @@ from hornbeam.evaluation.metrics import (
 )
 from hornbeam.evaluation.predictions import Answers, FoldAnswers
 from hornbeam.tree.answers import weighted_quantiles
-from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.json_values import json_fields, json_value
-from hornbeam.tree.tree import Tree
 
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -69,7 +67,7 @@ class Evaluation:
     per_class : tuple of ClassFacts
     residuals : dict
         Quantiles of truth less answer, for numbers.
-    leaves, depth : float or None
+    leaves, depth, reading_size : float or None
         Of the tree; with `cv` their means over the folds.
     folds : dict
         With `cv` for each metric its value in every fold; else empty.
@@ -88,6 +86,7 @@ class Evaluation:
     residuals: dict[float, float] = field(default_factory=dict)
     leaves: float | None = None
     depth: float | None = None
+    reading_size: float | None = None
     folds: dict[str, tuple[float, ...]] = field(default_factory=dict)
     unknown: tuple[Any, ...] = ()
 
@@ -116,7 +115,8 @@ class Evaluation:
     def meets(self, limits: Mapping[str, float]) -> bool:
         """Whether every metric named is good enough, as `gate` says.
 
-        >>> tree = Tree.from_nested({"column": "x", "<=": 2, "yes": "a", "no": "b"})
+        >>> import hornbeam as hb
+        >>> tree = hb.Tree.from_nested({"column": "x", "<=": 2, "yes": "a", "no": "b"})
         >>> evaluate(tree, {"x": [1, 2, 3]}, ["a", "b", "b"]).meets({"accuracy": 0.6})
         True
         """
@@ -136,7 +136,7 @@ class Evaluation:
             document["unknown"] = json_value(self.unknown)
         else:
             document["residuals"] = {f"{level:g}": value for level, value in self.residuals.items()}
-        document |= json_fields(self, ("leaves", "depth"))
+        document |= json_fields(self, ("leaves", "depth", "reading_size"))
         if self.folds:
             document["folds"] = json_value(self.folds)
         return document
@@ -202,7 +202,7 @@ def evaluate(
     >>> evaluation.n, round(evaluation["accuracy"].value, 4), evaluation.meets({"accuracy": 0.9})
     (14, 0.7143, False)
     >>> print(hb.evaluate(hb.TreeClassifier(max_depth=1).fit(tennis.X, tennis.y), tennis.X, tennis.y))
-    14 rows, 2 leaves, depth 1
+    14 rows, 2 leaves, depth 1, reading size 3
     accuracy            0.6429  (0.3876 to 0.8366)    always 'Yes': 0.6429
     balanced accuracy   0.7222  (0.4702 to 0.8667)
     AUC                 0.7222  (0.5289 to 0.8576)
@@ -227,22 +227,15 @@ def evaluate(
                 f"this {type(fitted).__name__} is not fitted: fit it first, or give cv=10 to fit it on folds"
             )
         unknown = predictions.unknown_classes(fitted, target)
-        evaluation = _evaluation(predictions.answers_of(fitted, X, target), level, _size(fitted), None)
+        evaluation = _evaluation(
+            predictions.answers_of(fitted, X, target), level, predictions.size_of(fitted), None
+        )
         return replace(evaluation, unknown=unknown)
     fold = predictions.fold_of_rows(X, target, cv, random_state)
     stages = Stages(progress, predictions.n_folds_of(fold))
     out = predictions.cross_predict(fitted, X, y, target, fold, stages=stages)
-    size = np.mean(out.sizes, axis=0).tolist() if out.sizes else (None, None)
+    size = np.mean(out.sizes, axis=0).tolist() if out.sizes else predictions.NO_SIZE
     return _evaluation(out.answers, level, size, out)
-
-
-def _size(model: Any) -> tuple[float | None, float | None]:
-    model = inner_model(model, for_rows=False)
-    tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
-    if not isinstance(tree, Tree):
-        return None, None
-    facts = tree.statistics()
-    return facts["leaves"], facts["depth"]
 
 
 def _evaluation(answers: Answers, confidence: float, size: Any, out: FoldAnswers | None) -> Evaluation:
@@ -254,7 +247,7 @@ def _evaluation(answers: Answers, confidence: float, size: Any, out: FoldAnswers
         folds = {name: tuple(one[name].value if name in one else math.nan for one in each) for name in names}
     common = {
         "n": len(rows.weight), "confidence": confidence, "metrics": measure(rows, confidence),
-        "leaves": size[0], "depth": size[1], "folds": folds,
+        "leaves": size[0], "depth": size[1], "reading_size": size[2], "folds": folds,
     }  # fmt: skip
     if answers.is_real:
         share = rows.weight / rows.weight.sum()

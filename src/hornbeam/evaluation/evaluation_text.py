@@ -67,6 +67,8 @@ def _heading(evaluation: Evaluation) -> list[str]:
         parts.append(f"{mean}{amount(evaluation.leaves)} {'leaf' if evaluation.leaves == 1 else 'leaves'}")
     if evaluation.depth is not None:
         parts.append(f"depth {amount(evaluation.depth)}")
+    if evaluation.reading_size is not None:
+        parts.append(f"reading size {amount(evaluation.reading_size)}")
     if evaluation.confidence != 0.95:
         parts.append(f"intervals of {100 * evaluation.confidence:g} %")
     return parts
@@ -111,6 +113,9 @@ def comparison_text(comparison: Comparison) -> str:
         form = _number_writer(comparison.task, name)
         p = "" if one.p is None else "<.0001" if one.p < 0.0001 else f"{one.p:.4f}"
         rows.append([_ABOUT[name], form(one.first), form(one.second), one.difference.text(form), p])
+    for name in ("leaves", "reading_size"):
+        if name in comparison.sizes:
+            rows.append([name.replace("_", " "), *map(amount, comparison.sizes[name]), "", ""])
     lines += aligned(rows, right={1, 2})
     if comparison.mcnemar_p is not None:
         lines.append(

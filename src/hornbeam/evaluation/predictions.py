@@ -25,7 +25,7 @@ from hornbeam.data.train_validation_test import take_rows
 from hornbeam.data.weights_and_costs import row_counts, sample_weights
 from hornbeam.estimators.recipes import RECIPES, recipe
 from hornbeam.growing.interruption import GrowthStopped
-from hornbeam.tree.hooks import open_model
+from hornbeam.tree.hooks import inner_model, open_model
 from hornbeam.tree.tree import Tree
 
 T = TypeVar("T")
@@ -191,12 +191,12 @@ class FoldAnswers:
 
     answers : of every row, by the model that did not see it
     fold : of each row, -1: in none (its weight is 0)
-    sizes : leaves and depth of the tree of each fold; () where a model has no single tree
+    sizes : leaves, depth and reading size of the tree of each fold; () where a model has no single tree
     """
 
     answers: Answers
     fold: Longs
-    sizes: tuple[tuple[int, int], ...]
+    sizes: tuple[tuple[Any, ...], ...]
 
     def measure_folds(self, measure: Callable[[Answers], T]) -> list[T]:
         """Measure the answers of each fold."""
@@ -242,9 +242,18 @@ def cross_predict(
             raise KeyboardInterrupt(f"{name} was stopped in fold {k + 1} of {n_folds}") from None
         parts.append((held, answers_of(fitted, take_rows(X, held), target.take(held))))
         if isinstance(getattr(fitted, "tree_", None), Tree):
-            facts = fitted.tree_.statistics()
-            sizes.append((facts["leaves"], facts["depth"]))
+            sizes.append(size_of(fitted))
     return FoldAnswers(_join(parts, target), fold, tuple(sizes))
+
+
+NO_SIZE = (None, None, None)
+
+
+def size_of(model: Any) -> tuple[Any, ...]:
+    """The leaves, the depth and the reading size of a model's tree; None where it has no single tree."""
+    model = inner_model(model, for_rows=False)
+    tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
+    return (tree.n_leaves, tree.depth, tree.reading_size) if isinstance(tree, Tree) else NO_SIZE
 
 
 def _fit_clone(model: Any, X: Any, y: Any, weights: dict[str, Any], progress: Progress | None) -> Any:

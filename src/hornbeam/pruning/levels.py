@@ -77,24 +77,6 @@ def levels_up(tree: Tree) -> list[Level]:
     return levels
 
 
-def leaf_counts(tree: Tree) -> Longs:
-    """How many leaves each node stands for as a leaf: 1, or one for each absent value that shares it.
-
-    >>> from hornbeam.data.columns import Column
-    >>> tree = Tree.from_nested({"column": "a", "branches": {"u": "p", "v": "q"}},
-    ...                         columns=[Column("a", "nominal", ("u", "v", "w", "x"))])
-    >>> leaf_counts(tree).tolist()
-    [1, 1, 1, 2]
-    """
-    counts = np.ones(len(tree), dtype=np.int64)
-    shared = np.flatnonzero(tree.absent >= 0)
-    if len(shared):
-        domain = np.array([len(column.categories) for column in tree.columns])[tree.column[shared]]
-        present = np.diff(tree.map_offset)[shared]
-        counts[tree.first_child[shared] + tree.absent[shared]] = domain - present
-    return counts
-
-
 def sums_up(tree: Tree, values: Floats) -> Floats:
     """What the leaves' values add up to at every node; the values of inner nodes are not read."""
     sums = values.copy()

@@ -21,10 +21,11 @@ from hornbeam._base.types import TIE, Floats, Longs
 from hornbeam.data.formatting import aligned
 from hornbeam.pruning.base import need_counts
 from hornbeam.pruning.held_out_losses import HeldOutLoss
-from hornbeam.pruning.levels import leaf_counts, sum_by_step
+from hornbeam.pruning.levels import sum_by_step
 from hornbeam.pruning.record import Decisions, Pruned, with_pruned_tree
 from hornbeam.pruning.risks import path_risks
 from hornbeam.tree.answer_rule import answer_rule_of
+from hornbeam.tree.sizes import leaf_counts
 from hornbeam.tree.tree import Tree
 
 RISKS = ("error", "impurity")

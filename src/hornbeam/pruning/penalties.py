@@ -23,9 +23,10 @@ from hornbeam._base.types import TIE, AnyArray, Floats, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.pruning.base import Pruner, need_counts
-from hornbeam.pruning.levels import Level, LevelDecision, cheapest_pruning, decide_up, leaf_counts
+from hornbeam.pruning.levels import Level, LevelDecision, cheapest_pruning, decide_up
 from hornbeam.pruning.record import Decisions, Pruned
 from hornbeam.pruning.risks import node_masses, node_risks, rows_per_weight
+from hornbeam.tree.sizes import leaf_counts
 from hornbeam.tree.tree import Tree
 
 

@@ -22,7 +22,7 @@ from hornbeam._base.types import TIE, AnyArray, Bools, Floats, Longs, sums_by_pl
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
 from hornbeam.pruning.base import Fill, HeldOutPruner
-from hornbeam.pruning.levels import Level, LevelDecision, decide_up, leaf_counts, levels_up, sums_up
+from hornbeam.pruning.levels import Level, LevelDecision, decide_up, levels_up, sums_up
 from hornbeam.pruning.record import KEEP, RAISE, TO_LEAF, Decisions, Pruned
 from hornbeam.pruning.sample_risks import known_costs, leaf_entries, sample_costs, training_codes
 from hornbeam.pruning.subtree_raising import move_subtrees
@@ -30,6 +30,7 @@ from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.apply import compiled, tests, threads_for
 from hornbeam.tree.refit import known_codes
 from hornbeam.tree.routing import arrays_for, as_in_training, branch_shares
+from hornbeam.tree.sizes import leaf_counts
 from hornbeam.tree.subtrees import number_nodes, place_nodes
 from hornbeam.tree.tree import Tree
 

@@ -21,11 +21,11 @@ from hornbeam._base.parameters import check_above, check_least, is_whole
 from hornbeam._base.types import TIE, Bools, Floats, Longs
 from hornbeam.data.target import Rows
 from hornbeam.pruning.base import need_counts
-from hornbeam.pruning.levels import leaf_counts
 from hornbeam.pruning.nested_subtrees import total_weight
 from hornbeam.pruning.record import Decisions, Pruned, with_pruned_tree
 from hornbeam.pruning.risks import node_risks
 from hornbeam.pruning.sample_risks import sample_costs
+from hornbeam.tree.sizes import leaf_counts
 from hornbeam.tree.subtrees import nodes_below
 from hornbeam.tree.tree import Tree
 

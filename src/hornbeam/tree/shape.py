@@ -17,6 +17,7 @@ from hornbeam.data.columns import Column
 from hornbeam.tree.arrays import HYPERPLANE, KINDS, LEAF, MULTIWAY, THRESHOLD, whole
 from hornbeam.tree.checks import value_branches
 from hornbeam.tree.expressions.language import Expression
+from hornbeam.tree.sizes import leaf_counts, reading_size
 
 _T = TypeVar("_T")
 
@@ -215,19 +216,27 @@ class TreeShape:
     @property
     def n_leaves(self) -> int:
         """Leaves."""
-        shared = np.flatnonzero(self.absent >= 0)
-        domain = np.array([len(c.categories) for c in self.columns] + [0])[self.column[shared]]
-        present = (self.map_offset[1:] - self.map_offset[:-1])[shared]
-        return len(self) - self.n_tests + int((domain - present - 1).sum())
+        return int(leaf_counts(self)[self.kind == LEAF].sum())
 
     @property
     def n_nodes(self) -> int:
         """Tests and leaves."""
         return self.n_tests + self.n_leaves
 
+    @property
+    def reading_size(self) -> int:
+        """What a person reads: 1 for each leaf, the terms of its equation, the terms each test compares."""
+        return remember(self, "_reading_size", lambda: reading_size(self))
+
     def statistics(self) -> dict[str, int]:
-        """depth, leaves, tests and nodes."""
-        return {"depth": self.depth, "leaves": self.n_leaves, "tests": self.n_tests, "nodes": self.n_nodes}
+        """depth, leaves, tests, nodes and reading size."""
+        return {
+            "depth": self.depth,
+            "leaves": self.n_leaves,
+            "tests": self.n_tests,
+            "nodes": self.n_nodes,
+            "reading_size": self.reading_size,
+        }
 
     # ---- branches ------------------------------------------------------------------------------------------
 

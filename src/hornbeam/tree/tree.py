@@ -69,7 +69,7 @@ class Tree(TreeShape):
     >>> tree.text()
     'petal width[<=0.8: setosa | >0.8: other]'
     >>> tree.statistics()
-    {'depth': 1, 'leaves': 2, 'tests': 1, 'nodes': 3}
+    {'depth': 1, 'leaves': 2, 'tests': 1, 'nodes': 3, 'reading_size': 3}
     """
 
     def __init__(

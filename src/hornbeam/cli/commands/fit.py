@@ -210,7 +210,9 @@ def _summary(
     tree = model.tree_
     size = tree.statistics()
     facts: dict[str, Any] = {"model": path, "task": tree.task, "target": target, "rows": learned.n_rows}
-    facts |= {"columns": len(tree.columns)} | {key: size[key] for key in ("leaves", "depth", "nodes")}
+    facts |= {"columns": len(tree.columns)} | {
+        key: size[key] for key in ("leaves", "depth", "nodes", "reading_size")
+    }
     facts |= {"seconds": round(seconds, 3), "training": _measure(model, learned)}
     if held_out is not None:
         facts |= {"held_out_rows": held_out.n_rows, "held_out": _measure(model, held_out)}

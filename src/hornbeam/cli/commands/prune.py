@@ -112,7 +112,7 @@ def _prune_by_method(opened: OpenedModel, method: str, request: ModelRequest, me
 
 def _prune_answer(output: str, tree: Any, pruned: Any) -> Answer:
     sizes = [
-        {"tree": name, **{key: one.statistics()[key] for key in ("leaves", "depth", "nodes")}}
+        {"tree": name, **{key: one.statistics()[key] for key in ("leaves", "depth", "nodes", "reading_size")}}
         for name, one in (("before", tree), ("after", pruned))
     ]
     before, after = sizes

@@ -28,10 +28,11 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows
 from hornbeam.growing.part import Part
 from hornbeam.pruning.cost_complexity import mean_alphas
-from hornbeam.pruning.levels import leaf_counts, sum_by_step, sums_up
+from hornbeam.pruning.levels import sum_by_step, sums_up
 from hornbeam.pruning.nested_subtrees import choose_step
 from hornbeam.tree import apply
 from hornbeam.tree.density_boxes import log_densities, log_volumes
+from hornbeam.tree.sizes import leaf_counts
 from hornbeam.tree.tree import Tree
 
 _LARGEST = 1e290  # a loss beyond counts as this

@@ -242,6 +242,6 @@ def j48(
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> j48().fit(X, y).tree_.statistics()
-    {'depth': 4, 'leaves': 5, 'tests': 4, 'nodes': 9}
+    {'depth': 4, 'leaves': 5, 'tests': 4, 'nodes': 9, 'reading_size': 9}
     """
     return c45(confidence, min_cases, raising=raising, **{"limit": "weka"} | params)

@@ -135,7 +135,7 @@ def ctree(
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> ctree().fit(X, y).tree_.statistics()
-    {'depth': 3, 'leaves': 4, 'tests': 3, 'nodes': 7}
+    {'depth': 3, 'leaves': 4, 'tests': 3, 'nodes': 7, 'reading_size': 7}
     >>> ctree("real", alpha=0.01)
     TreeRegressor(min_samples_leaf=7, missing='majority',
                   selection=Conditional(alpha=0.01, min_rows=20),
@@ -322,7 +322,7 @@ def m5(
     >>> x = np.linspace(0, 10, 101)
     >>> model = m5().fit({"x": x}, np.where(x < 4, 3 * x, 20 - x))
     >>> model.tree_.statistics()
-    {'depth': 3, 'leaves': 4, 'tests': 3, 'nodes': 7}
+    {'depth': 3, 'leaves': 4, 'tests': 3, 'nodes': 7, 'reading_size': 11}
     """
     own: dict[str, Any] = {
         "criterion": "sd",

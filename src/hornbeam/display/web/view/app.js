@@ -68,7 +68,7 @@ function footer(doc) {
 /** @param {Doc} doc */
 function provenance(doc) {
   return h('section', {class: 'about'}, h('h2', null, 'About this report'),
-    table('facts', 'Where the report comes from', [], [...doc.provenance, ['tree', `${many(doc.size.leaves, 'leaf', 'leaves')}, ${many(doc.size.nodes, 'node', 'nodes')}, depth ${doc.size.depth}`], ['schema', doc.schema]]),
+    table('facts', 'Where the report comes from', [], [...doc.provenance, ['tree', `${many(doc.size.leaves, 'leaf', 'leaves')}, ${many(doc.size.nodes, 'node', 'nodes')}, depth ${doc.size.depth}, reading size ${doc.size.reading_size}`], ['schema', doc.schema]]),
     h('p', null, footer(doc)));
 }
 
