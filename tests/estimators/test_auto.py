@@ -73,33 +73,61 @@ def test_the_seed_deals_the_folds():
 def test_sums_of_columns_win_where_classes_lie_on_both_sides_of_a_slanted_line():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(300, 2))
-    model = hb.AutoTreeClassifier().fit(X, X[:, 0] + X[:, 1] > 0.2)
+    y = X[:, 0] + X[:, 1] > 0.2
+    model = hb.AutoTreeClassifier(sums=True).fit(X, y)
     assert model.account_.chosen == "oblique"
     assert model.tree_.n_leaves == 2
+    plain = hb.AutoTreeClassifier().fit(X, y)
+    assert {plain.tree_.kind_of(node) for node in range(len(plain.tree_))} == {"leaf", "threshold"}
 
 
-def test_half_the_leaves_are_worth_a_standard_error():
+def test_sums_have_at_most_three_columns_and_count_by_their_terms():
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(300, 6))
+    model = hb.AutoTreeClassifier(consider="oblique").fit(X, X.sum(axis=1) > 0)
+    sums = [model.tree_.tested_columns(node) for node in range(len(model.tree_))]
+    assert max(map(len, sums)) == 3
+    assert model.tree_.reading_size == model.tree_.n_leaves + sum(map(len, sums))
+
+
+@pytest.mark.parametrize("aim", ["mixed", "error", "log-loss", "auc"])
+def test_the_account_names_what_decided(aim):
+    X, y = load_breast_cancer(return_X_y=True)
+    model = hb.AutoTreeClassifier(consider="entropy", budget=11, aim=aim).fit(X, y)
+    words = {"mixed": "errors and Brier score", "error": "errors", "log-loss": "log loss", "auc": "AUC"}
+    assert f"decided by {words[aim]}" in str(model.account_)
+    assert model.score(X, y) > 0.9
+
+
+def test_an_unknown_aim_is_refused():
+    with pytest.raises(ValueError, match="aim='f1' must be"):
+        hb.AutoTreeClassifier(aim="f1").fit([[1.0], [2.0]], [0, 1])
+    with pytest.raises(TypeError, match="sums=1 must be True or False"):
+        hb.AutoTreeClassifier(sums=1).fit([[1.0], [2.0]], [0, 1])
+
+
+def test_few_rows_have_smoothed_shares_too():
+    shares = hb.AutoTreeClassifier().fit([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1]).predict_proba([[1.0]])
+    assert shares.tolist() == [[0.75, 0.25]]
+
+
+def test_the_account_tells_of_the_way_that_was_taken():
     X, y = load_breast_cancer(return_X_y=True)
     account = hb.AutoTreeClassifier(consider=("entropy", "c45", "gini")).fit(X, y).account_
-    least = min(account.offers, key=lambda line: line["loss"])
-    price = {
-        line["name"]: line["taken_loss"] + least["error"] * np.log2(line["taken_leaves"])
-        for line in account.offers
-    }
-    assert account.chosen == min(price, key=price.get)
     chosen = next(line for line in account.offers if line["name"] == account.chosen)
     assert (account.loss, account.leaves) == (chosen["taken_loss"], chosen["taken_leaves"])
+    assert account.size == pytest.approx(2 * account.leaves - 1)  # tests of one column
+    assert chosen["taken_aim"] <= min(line["taken_aim"] + line["error"] for line in account.offers)
 
 
 def test_of_trees_that_are_equally_good_the_smallest_is_taken():
     bits = np.array([[(k >> j) & 1 for j in range(5)] for k in range(32)] * 8)
     X = {f"c{j}": np.where(bits[:, j], "on", "off") for j in range(5)}
-    model = hb.AutoTreeClassifier().fit(X, bits.sum(axis=1) >= 3)
-    assert model.account_.chosen == "oblique"
+    model = hb.AutoTreeClassifier(aim="error").fit(X, bits[:, :3].sum(axis=1) >= 2)
     assert {line["name"]: line["loss"] for line in model.account_.offers} == dict.fromkeys(
-        ("entropy", "oblique", "c45", "gini"), 0.0
+        ("entropy", "c45", "gini"), 0.0
     )
-    assert model.tree_.n_leaves == 2
+    assert model.tree_.n_leaves == 6
     assert model.predict({f"c{j}": ["on"] for j in range(5)}).tolist() == [True]
 
 
@@ -110,7 +138,7 @@ def test_of_equal_ways_the_first_stays():
     losses = {line["name"]: line["loss"] for line in model.account_.offers}
     assert model.account_.chosen == "entropy"
     assert model.tree_.n_leaves == 1
-    assert set(losses) == {"entropy", "oblique", "c45", "gini"}
+    assert set(losses) == {"entropy", "c45", "gini"}
 
 
 def test_lines_grown_on_residuals_win_where_a_step_hides_behind_a_slope():
@@ -190,7 +218,7 @@ def test_the_least_error_gives_a_tree_no_smaller_than_the_one_se_rule():
 
 def test_the_one_se_rule_takes_the_smallest_tree_within_a_standard_error_of_the_least():
     X, y = load_breast_cancer(return_X_y=True)
-    account = hb.AutoTreeClassifier(rule="1-se", consider="gini").fit(X, y).account_
+    account = hb.AutoTreeClassifier(rule="1-se", consider="gini", aim="error").fit(X, y).account_
     best = account.offers[0]
     assert best["loss"] < account.loss <= best["loss"] + best["error"]
     assert account.leaves < best["leaves"]
@@ -277,7 +305,7 @@ def test_the_account_says_what_was_tried_and_what_won():
     assert text.startswith("chose Gini index, two branches with thrifty pruning: 0.9")
     assert "against 0.9" in text
     assert "for information gain, two branches" in text
-    assert "half the leaves is worth 0.75 standard errors: 6.1 leaves, against 3.1 for info" in text
+    assert "decided by errors and Brier score alike; reading size 12.4, against 15.6 for info" in text
     assert text.endswith("by rows held out in 10 folds, 21 fits in all")
     assert [line["name"] for line in account.to_dicts()] == ["entropy", "gini"]
 

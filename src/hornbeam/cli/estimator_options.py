@@ -54,6 +54,11 @@ class LearnerOptions:
     pruning: str | None = option(
         "Pruning method: none, cost-complexity, error-based(confidence=0.1), ...", metavar="PART"
     )
+    aim: str | None = option(
+        "What auto chooses a tree of classes for: mixed, error, log-loss or auc.  [default: mixed]",
+        metavar="NAME",
+    )
+    sums: bool | None = option("Let auto try tests that add up to three columns, too.")
     max_depth: int | None = option("Largest depth of the tree.")
     max_leaves: int | None = option("Largest number of leaves.")
     min_leaf: int | None = option("Fewest rows of a leaf.")

@@ -25,7 +25,7 @@ from hornbeam.pruning.levels import sum_by_step
 from hornbeam.pruning.record import Decisions, Pruned, with_pruned_tree
 from hornbeam.pruning.risks import path_risks
 from hornbeam.tree.answer_rule import answer_rule_of
-from hornbeam.tree.sizes import leaf_counts
+from hornbeam.tree.sizes import leaf_counts, plain_leaves, reading_sizes_at
 from hornbeam.tree.tree import Tree
 
 RISKS = ("error", "impurity")
@@ -189,7 +189,12 @@ class PruningPath:
                 f"rule={rule!r} needs errors on rows that did not grow the tree: make the path with"
                 " cv=10, or with validation=(X, y); or choose with leaves=, or alpha="
             )
-        return choose_step(self.leaves, mean, error, rule)
+        return choose_step(plain_leaves(self.reading_sizes), mean, error, rule)
+
+    @property
+    def reading_sizes(self) -> Floats:
+        """The reading size of the subtree of each step."""
+        return reading_sizes_at(self.tree, self.strength, self.alpha)
 
     def choose(
         self, rule: str | None = None, *, leaves: int | None = None, alpha: float | None = None
@@ -263,13 +268,15 @@ def with_losses(path: PruningPath, **losses: HeldOutLoss | None) -> PruningPath:
     return replace(path, **changes)
 
 
-def price(leaves: Any, risk: Any, error: float) -> Floats:
+def price(leaves: Any, risk: Any, error: float, halving: float = HALVING) -> Floats:
     """What trees cost by the thrifty rule, given their sizes, their risks and one standard error."""
-    cost: Floats = np.asarray(risk) + HALVING * error * np.log2(leaves)
+    cost: Floats = np.asarray(risk) + halving * error * np.log2(leaves)
     return cost
 
 
-def choose_step(leaves: Any, risk: Any, error: Any = None, rule: str = "1-se") -> int:
+def choose_step(
+    leaves: Any, risk: Any, error: Any = None, rule: str = "1-se", halving: float = HALVING
+) -> int:
     """Choose one of several trees, given their sizes, risks and standard errors.
 
     Parameters
@@ -281,6 +288,7 @@ def choose_step(leaves: Any, risk: Any, error: Any = None, rule: str = "1-se") -
         "min": least risk, of equal ones the smaller tree. "1-se": the smallest tree whose risk is at most the
         least risk plus its standard error. "thrifty": the least of risk + 3/4 error log2(leaves), where error
         is that of the least risk: half the leaves is worth three quarters of a standard error.
+    halving : how many standard errors half the leaves is worth, for "thrifty"
 
     Returns
     -------
@@ -325,6 +333,6 @@ def choose_step(leaves: Any, risk: Any, error: Any = None, rule: str = "1-se") -
                 f"leaves holds {size[~(size >= 1)][0]:g}: a tree has a leaf at least, and rule='thrifty'"
                 " weighs their number"
             )
-        cost = price(size, mean, spread[best])
+        cost = price(size, mean, spread[best], halving)
         return smallest(cost, cost.min())
     return smallest(mean, mean[best] + spread[best])

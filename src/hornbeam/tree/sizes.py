@@ -80,6 +80,11 @@ def reading_size(tree: TreeShape) -> int:
     return int(leaf_sizes(tree)[tree.kind == LEAF].sum() + compared_terms(tree).sum())
 
 
+def plain_leaves(size: Floats) -> Floats:
+    """The leaves of a tree of plain tests that takes so much reading."""
+    return (size + 1) / 2
+
+
 def reading_sizes_at(tree: TreeShape, critical: Floats, alpha: Floats) -> Floats:
     """The reading size of the tree pruned at each penalty, given the critical alpha of each test."""
     is_test = tree.kind != LEAF

@@ -7,10 +7,12 @@ from typing import Any, Literal, overload
 
 from sklearn.base import ClassifierMixin, RegressorMixin
 
+from hornbeam._base.parameters import check_choice
 from hornbeam._base.types import Floats, Task
 from hornbeam.data.target import Target
 from hornbeam.estimators.auto.base import AutoTree
-from hornbeam.estimators.auto.configurations import CLASSES, NUMBERS
+from hornbeam.estimators.auto.configurations import CLASSES, NUMBERS, Configuration
+from hornbeam.estimators.auto.trials import AIMS
 from hornbeam.estimators.base import LogProbabilities, Progress
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 
@@ -19,14 +21,14 @@ from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     """A classification tree whose criterion, splits, size and smoothing are chosen by cross-validation.
 
-    Ways of growing are tried on the same folds: information gain with two branches; tests of sums of columns
-    and of values of nominal ones (where rows times terms are at most 300,000, since their search takes long);
-    C4.5's gain ratio with two branches; the same with a branch for each value and gaps in fractions; the Gini
-    index. Each is judged at every size that cost-complexity pruning gives. Of all these trees the one of the
-    least error is taken, where half the leaves is worth three quarters of a standard error; the smoothing of
-    class shares is that of the least log loss on the rows held out. The winner is fitted on all rows. From
-    fewer than 30 rows nothing can be found that way: the first way is taken, and every subtree that lowers
-    the training error stays.
+    Ways of growing are tried on the same folds: information gain with two branches; C4.5's gain ratio with
+    two branches; the same with a branch for each value and gaps in fractions; the Gini index. Every test
+    names one column, unless `sums` are asked for. Each way is judged at every size that cost-complexity
+    pruning gives, by what `aim` says. Of all these trees the one that does best on the rows held out is
+    taken, where half the reading size (`Tree.reading_size`) is worth a fifth of a standard error; the
+    smoothing of class shares is that of the least log loss on the rows held out. The winner is fitted on all
+    rows. From fewer than 30 rows nothing can be learned that way: the first way is taken, every subtree that
+    lowers the training error stays, and class shares are m-estimates with m = 2.
 
     A row of weight w is as good as w equal rows, and one of weight 0 as none. Equal rows are copies of one
     observation, and count as one row of their joint weight, unless rows are combinations of so few values
@@ -38,12 +40,21 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
         How many trees may be grown in all, at least 3. It never counts seconds, so the choice is the same on
         every machine. Folds are as many as it allows, 10 at most.
     rule : "thrifty", "1-se" or "min"
-        The size of each way: that of the least error on rows held out, where half the leaves is worth three
-        quarters of a standard error; the smallest whose error exceeds the least by no more than the standard
-        error of the least; or that of the least.
+        The size of each way: the best on rows held out, where half the reading size is worth a fifth of a
+        standard error (three quarters of one if the aim is "auc"); the smallest whose loss exceeds the least
+        by no more than the standard error of the least; or that of the least loss.
     consider : None, a name or several
-        Of "entropy", "oblique", "c45", "c45-multiway", "gini"; None: all that suit the table. A name also
-        overrules the limit on rows for "oblique".
+        Of "entropy", "oblique", "c45", "c45-multiway", "gini"; None: all that suit the table and name one
+        column in each test. A name also overrules the limit on rows for "oblique".
+    aim : "mixed", "error", "log-loss" or "auc"
+        What the tree is chosen for: right answers and right probabilities alike (half the error and half the
+        Brier score); right answers; probabilities; or the ranking of rows by them (AUC, of several classes
+        the mean of each against the others). `fit` cannot know how the tree will be scored, so say it here
+        where only one of them matters.
+    sums : bool
+        Whether tests may add up to three columns, or values of nominal ones, with short coefficients
+        ("oblique"; where rows times terms are at most 300,000, since their search takes long). A sum counts
+        as many terms as it adds up.
     max_depth, min_samples_leaf : int or None
         Limits for every tree; None: none, or those of each way of growing.
     exclude : "auto", None, or the columns to leave out: names, positions, a mask
@@ -74,13 +85,13 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = AutoTreeClassifier(consider=["entropy", "gini"]).fit(X, y)
     >>> model.account_.chosen, model.tree_.n_leaves
-    ('gini', 7)
+    ('gini', 9)
     >>> model.model_.leaf
-    Constant(smoothing='shrinkage', strength=1.0)
+    Constant(smoothing='shrinkage', strength=4.0)
     >>> print(model.account_)
-    chose Gini index, two branches with thrifty pruning: 0.953 ± 0.017, against 0.940 ± 0.017 for ...
-    half the leaves is worth 0.75 standard errors: 6.1 leaves, against 3.1 for information ...
-    class shares are smoothed by shrinkage (1): log loss 0.1913
+    chose Gini index, two branches with thrifty pruning: 0.953 ± 0.017, against 0.953 ± 0.017 for ...
+    decided by errors and Brier score alike; reading size 12.4, against 15.6 for information ...
+    class shares are smoothed by shrinkage (4): log loss 0.1973
     by rows held out in 10 folds, 21 fits in all
     """
 
@@ -88,6 +99,8 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     _configurations, _estimator, _thrifty, _measure = CLASSES, TreeClassifier, True, "error"
 
     _: KW_ONLY
+    aim: str = "mixed"
+    sums: bool = False
     class_weight: Any = None
 
     def fit(
@@ -109,6 +122,15 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
         weighing = (sample_weight, counts)
         self._fit(X, y, weighing, target_of, progress, class_weight=self.class_weight)
         return self
+
+    def _tries(self, configuration: Configuration) -> bool:
+        if not isinstance(self.sums, bool):
+            raise TypeError(f"sums={self.sums!r} must be True or False: whether tests may add up columns")
+        return self.sums or not configuration.sums
+
+    def _aim(self) -> str:
+        check_choice("aim", self.aim, tuple(aim for aim in AIMS if aim != "squared error"))
+        return self.aim
 
     def predict_proba(self, X: Any) -> Floats:
         """The probability of each class for each row, in the order of `classes_`."""
@@ -152,6 +174,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     >>> model = AutoTreeRegressor(consider=["lines", "means"]).fit(X, y)
     >>> print(model.account_)
     chose lines in the leaves: 54.7 ± 1.714, against 62.23 ± 2.073 for means in the leaves
+    decided by squared errors; reading size 7.4, against 16.6 for means in the leaves
     by rows held out in 10 folds, 21 fits in all
     """
 

@@ -21,6 +21,7 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows
 from hornbeam.estimators.auto.configurations import Configuration, TableShape, observed, with_row_numbers
 from hornbeam.estimators.auto.trials import (
+    PATH_RISKS,
     SelectionReport,
     Trial,
     best_smoothing,
@@ -32,6 +33,7 @@ from hornbeam.estimators.auto.trials import (
 from hornbeam.estimators.base import Progress, TreeModel
 from hornbeam.estimators.estimator_parameters import SlotEstimator
 from hornbeam.growing.interruption import GrowthStopped, TimeLimit, check_stopped, watched
+from hornbeam.growing.leaves import Constant
 from hornbeam.growing.plan import monotone_constraints
 from hornbeam.pruning.cost_complexity import CostComplexity
 from hornbeam.pruning.nested_subtrees import RULES
@@ -42,6 +44,7 @@ from hornbeam.tree.tree import Tree
 LEAST_BUDGET, MOST_FOLDS = 3, 10
 TargetOf = Callable[[int, Any, Any], Target]
 FEW = 30  # from fewer rows, less than three for each fold, cross-validation says nothing
+FEW_ROWS_SMOOTHING = Constant("m-estimate", m=2.0)  # where no rows can be held out to choose it
 
 
 @dataclass(eq=False, repr=False)
@@ -82,9 +85,13 @@ class AutoTree(AutoParameters, SlotEstimator):
         configurations = self._considered(table, target)
         n_rows = counted_rows(target)
         if n_rows < FEW:
-            self.account_ = untried_report(configurations[0], self._measure)
-            pruning = {"pruning": CostComplexity(alpha=0.0)} if configurations[0].path else {}
-            return dict(configurations[0].make()) | self._limits() | pruning, progress, None
+            self.account_ = untried_report(configurations[0], self._measure, self._aim())
+            params = dict(configurations[0].make()) | self._limits()
+            if configurations[0].path:
+                params["pruning"] = CostComplexity(alpha=0.0)
+            if self._smooths():
+                params["leaf"] = FEW_ROWS_SMOOTHING
+            return params, progress, None
         folds = min(MOST_FOLDS, (self.budget - 1) // len(configurations))
         seed, rows = seed_of(self.random_state), Rows(table, target)
         trials: list[Trial] = []
@@ -95,14 +102,16 @@ class AutoTree(AutoParameters, SlotEstimator):
             try:
                 if trials:
                     check_stopped(watcher, trials[0].fold_trees[0].tree)
-                trials.append(try_configuration(configuration, model, rows, folds, seed, stages.next()))
+                trials.append(
+                    try_configuration(configuration, model, rows, folds, seed, stages.next(), self._aim())
+                )
             except GrowthStopped as stopped:
                 sentence = (
                     f"choosing was interrupted after {len(trials)} of {len(configurations)} ways of growing;"
                     " the exception's `tree` is"
                 )
                 if not trials:
-                    self.account_ = untried_report(configuration, self._measure)
+                    self.account_ = untried_report(configuration, self._measure, self._aim())
                     sentence = f"{sentence} an unfinished trial without a part of the rows"
                     unfinished = type(stopped)(sentence, stopped.tree)
                     return dict(configuration.make()) | self._limits(), None, unfinished
@@ -126,13 +135,28 @@ class AutoTree(AutoParameters, SlotEstimator):
         alpha = float(trial.alpha[step])
         params = dict(trial.configuration.make()) | self._limits()
         if trial.configuration.path:
-            params["pruning"] = CostComplexity(alpha=_for_all_rows(trial, alpha))
+            risk = PATH_RISKS[self._aim()]
+            params["pruning"] = CostComplexity(risk=risk, alpha=_for_all_rows(trial, alpha, risk))
         smoothing = None
-        if self._measure == "error" and self.monotonic_cst is None:
+        if self._smooths():
             params["leaf"], loss = best_smoothing(trial.fold_trees, alpha)
             smoothing = _smoothing_name(params["leaf"]), loss
-        self.account_ = report_selection(trials, won, step, self.rule, self._measure, fits, smoothing)
+        self.account_ = report_selection(
+            trials, won, step, self.rule, self._measure, self._aim(), fits, smoothing
+        )
         return params
+
+    def _aim(self) -> str:
+        """What decides between trees: a name of `AIMS`."""
+        return "squared error"
+
+    def _tries(self, configuration: Configuration) -> bool:
+        """Whether a configuration is tried that `consider` does not name."""
+        return not configuration.sums
+
+    def _smooths(self) -> bool:
+        """Whether class shares are smoothed: not under constraints, which smoothing might break."""
+        return self._measure == "error" and self.monotonic_cst is None
 
     def _limits(self) -> dict[str, Any]:
         """The parameters handed on as they are."""
@@ -159,6 +183,8 @@ class AutoTree(AutoParameters, SlotEstimator):
         check_choice("rule", self.rule, RULES)
         known = {configuration.name: configuration for configuration in self._configurations}
         named = self._named_configurations(known)
+        if self.consider is None:
+            named = [configuration for configuration in named if self._tries(configuration)]
         classes = target.classes if target.task.is_classes else None
         ordered = bool(monotone_constraints(self.monotonic_cst, table.columns, classes).functionals)
         live = table if target.weights is None else table.take(np.flatnonzero(target.weights > 0))
@@ -301,10 +327,11 @@ def _observed_target(
     return given, target_of(table.n_rows, weights, counts), weights, counts
 
 
-def _for_all_rows(trial: Trial, alpha: float) -> float:
+def _for_all_rows(trial: Trial, alpha: float, risk: str) -> float:
     """The penalty for a tree of all rows: what k rows are worth is less among more rows."""
     folds = len(trial.fold_trees)
-    return min(alpha, 2 * float(trial.loss.mean.max()) + 1e-300) * (folds - 1) / folds
+    most = 2 * float(trial.loss.mean.max()) + 1e-300 if risk == "error" else 10.0
+    return min(alpha, most) * (folds - 1) / folds
 
 
 def _smoothing_name(leaf: Any) -> str:

@@ -174,6 +174,7 @@ class Configuration:
     make : the estimator's parameters, parts made anew
     suits : whether a table is worth a try
     path : whether cross-validation finds how far it is pruned; else its own parameters say so
+    sums : whether its tests add up columns, which is tried only on request
     """
 
     name: str
@@ -181,6 +182,7 @@ class Configuration:
     make: Callable[[], Mapping[str, Any]]
     suits: Callable[[TableShape], bool] = lambda _: True
     path: bool = True
+    sums: bool = False
 
 
 def _has_gaps(array: Any) -> bool:
@@ -210,9 +212,14 @@ CLASSES: Sequence[Configuration] = (
     Configuration("entropy", "information gain, two branches", lambda: {"criterion": "entropy"}),
     Configuration(
         "oblique",
-        "information gain, sums of columns",
-        lambda: {"criterion": "entropy", "split": Oblique(indicators=True), "min_samples_leaf": 2},
+        "information gain, sums of up to three columns",
+        lambda: {
+            "criterion": "entropy",
+            "split": Oblique(max_columns=3, indicators=True),
+            "min_samples_leaf": 2,
+        },
         lambda shape: shape.n_terms > 1 and shape.n_cells <= SLOW_CELLS and not shape.ordered,
+        sums=True,
     ),
     Configuration("c45", "C4.5's gain ratio, two branches", lambda: {**_C45, "min_samples_leaf": 2}),
     Configuration(

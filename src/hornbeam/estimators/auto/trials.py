@@ -19,19 +19,39 @@ from hornbeam._base.types import Floats
 from hornbeam.data.folds import folds_of
 from hornbeam.data.target import Rows
 from hornbeam.estimators.auto.configurations import Configuration
+from hornbeam.estimators.auto.probability_losses import LEAST, LOSSES, Loss
 from hornbeam.estimators.base import Learner, Progress
 from hornbeam.growing.interruption import check_stopped, watched
 from hornbeam.growing.leaves import Constant
 from hornbeam.pruning.cost_complexity import mean_alphas
-from hornbeam.pruning.held_out_losses import HeldOutLoss, held_out_loss
-from hornbeam.pruning.nested_subtrees import HALVING, choose_step, path_of, price
+from hornbeam.pruning.held_out_losses import held_out_loss
+from hornbeam.pruning.nested_subtrees import choose_step, price, strengths
 from hornbeam.tree import apply, routing
 from hornbeam.tree.answer_rule import answer_rule_of, with_answer_rule
 from hornbeam.tree.refit import known_codes
+from hornbeam.tree.sizes import plain_leaves, reading_sizes_at
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import amount
 
 MOST_PENALTIES = 200
+# What half the reading size is worth, in standard errors; AUC has smaller ones, since its mean is over folds.
+HALVING = {"mixed": 0.2, "error": 0.2, "log-loss": 0.2, "auc": 0.75, "squared error": 0.2}
+# What the path of subtrees weighs against leaves. Two leaves of one label make no fewer errors than their
+# parent, but better probabilities: where these count, the path keeps them.
+PATH_RISKS = {
+    "mixed": "impurity",
+    "error": "error",
+    "log-loss": "impurity",
+    "auc": "impurity",
+    "squared error": "error",
+}
+AIMS = {  # what decides, for people
+    "mixed": "errors and Brier score alike",
+    "error": "errors",
+    "log-loss": "log loss",
+    "auc": "AUC",
+    "squared error": "squared errors",
+}
 _TIE = 1e-9  # of the largest loss: what is closer is equal
 
 
@@ -65,27 +85,37 @@ class Trial:
     ----------
     configuration : Configuration
     alpha : the penalties tried, ascending; a single 0 where the configuration prunes by itself
-    loss : of the held-out rows, at each of them
-    leaves : of the trees, by penalty, on average
+    loss : of the held-out rows, at each of them, by what the trees aim at
+    plain : their errors or squared errors, which are what people are told
+    leaves, sizes : number of leaves and reading size of the trees, by penalty, on average
     fold_trees : one for each fold
+    aim : what `loss` is
     """
 
     configuration: Configuration
     alpha: Floats
-    loss: HeldOutLoss
+    loss: Loss
+    plain: Loss
     leaves: Floats
+    sizes: Floats
     fold_trees: Sequence[FoldTree]
+    aim: str
 
     @property
     def best(self) -> int:
         """The penalty of the least loss."""
-        return choose_step(self.leaves, self.loss.mean, rule="min")
+        return choose_step(self.plain_leaves, self.loss.mean, rule="min")
+
+    @property
+    def plain_leaves(self) -> Floats:
+        """The leaves of plain trees that take as much reading."""
+        return plain_leaves(self.sizes)
 
     def step(self, rule: str) -> int:
         """The penalty that a rule chooses, as in `choose_step`."""
         if not self.configuration.path:
             return self.best
-        return choose_step(self.leaves, self.loss.mean, self.loss.error, rule)
+        return choose_step(self.plain_leaves, self.loss.mean, self.loss.error, rule, HALVING[self.aim])
 
 
 def try_configuration(
@@ -95,6 +125,7 @@ def try_configuration(
     folds: Any,
     seed: int,
     progress: Progress | None,
+    aim: str = "error",
 ) -> Trial:
     """Grow a configuration without each fold, and judge it on the rows held out."""
     trees: list[FoldTree] = []
@@ -103,12 +134,15 @@ def try_configuration(
         if trees:
             check_stopped(watcher, trees[0].tree)
         tree = model.learn_tree(sample.table, sample.target, watcher)[0]
-        critical = path_of(tree, "error").strength if configuration.path else np.full(len(tree), np.inf)
+        critical = strengths(tree, PATH_RISKS[aim]) if configuration.path else np.full(len(tree), np.inf)
         trees.append(FoldTree(tree, critical, held))
     alpha = mean_alphas(_penalties(trees)) if configuration.path else np.zeros(1)
-    loss = reduce(add, (held_out_loss(each.tree, each.critical, alpha, *each.held) for each in trees))
+    plain = reduce(add, (held_out_loss(each.tree, each.critical, alpha, *each.held) for each in trees))
+    folds_and_rows = [(each.tree, each.critical, each.held) for each in trees]
+    loss = LOSSES[aim](folds_and_rows, alpha) if aim in LOSSES else plain
     leaves = np.mean([each.n_leaves(alpha) for each in trees], axis=0)
-    return Trial(configuration, alpha, loss, leaves, trees)
+    sizes = np.mean([reading_sizes_at(each.tree, each.critical, alpha) for each in trees], axis=0)
+    return Trial(configuration, alpha, loss, plain, leaves, sizes, trees, aim)
 
 
 def _penalties(trees: Sequence[FoldTree]) -> Floats:
@@ -127,14 +161,13 @@ def best_trial(trials: Sequence[Trial], rule: str, *, thrifty: bool) -> int:
     """
     least = min(trials, key=lambda trial: float(trial.loss.mean[trial.best]))
     steps = [trial.step(rule) if thrifty else trial.best for trial in trials]
-    leaves = np.array([trial.leaves[step] for trial, step in zip(trials, steps, strict=True)])
+    leaves = np.array([trial.plain_leaves[step] for trial, step in zip(trials, steps, strict=True)])
     loss = np.array([trial.loss.mean[step] for trial, step in zip(trials, steps, strict=True)])
-    cost = price(leaves, loss, float(least.loss.error[least.best])) if thrifty else loss
+    cost = price(leaves, loss, float(least.loss.error[least.best]), HALVING[least.aim]) if thrifty else loss
     equal = cost <= cost.min() + _TIE * max(float(trial.loss.mean.max()) for trial in trials)
     return int(np.argmin(np.where(equal, leaves if thrifty else 0.0, np.inf)))
 
 
-LEAST = 1e-6  # a class whose share is smaller costs -log(LEAST)
 SMOOTHINGS: Sequence[Constant] = (
     Constant("shrinkage", strength=1.0),
     Constant("shrinkage", strength=4.0),
@@ -184,13 +217,16 @@ class SelectionReport:
 
     Attributes
     ----------
-    offers : a dict for each configuration tried: name, words; loss, its standard error and leaves at the best
-        size; what the rule chooses: taken_loss, taken_leaves
+    offers : a dict for each configuration tried: name, words; loss, its standard error, leaves and reading
+        size at the best size; what the rule chooses: taken_loss, taken_leaves, taken_size, and taken_aim, the
+        loss by the aim
     chosen : the name of the configuration taken
     rule : how the size was chosen, None where the configuration prunes by itself
-    loss, error, leaves : of the size taken, on rows held out; None if there were too few rows
+    loss, error, leaves, size : of the size taken, on rows held out; None if there were too few rows. `size`
+        is the reading size
     folds, fits : how many
     measure : what `loss` is: "error" or "squared error"
+    aim : what decided between sizes and configurations
     smoothing : how class shares are smoothed, None for numbers
     log_loss : of the tree chosen with this smoothing on rows held out, None for numbers
     excluded : the columns that were left out because they only name rows
@@ -202,9 +238,11 @@ class SelectionReport:
     loss: float | None
     error: float | None
     leaves: float | None
+    size: float | None
     folds: int
     fits: int
     measure: str
+    aim: str
     smoothing: str | None = None
     log_loss: float | None = None
     excluded: tuple[str, ...] = ()
@@ -228,10 +266,9 @@ class SelectionReport:
         )
         if against:
             lines[0] += f", against {against}"
-        if against and self.measure == "error":
-            own = amount(self.leaves or 0)
-            sizes = "; ".join(f"{amount(o['taken_leaves'])} for {o['words']}" for o in others)
-            lines.append(f"half the leaves is worth {HALVING} standard errors: {own} leaves, against {sizes}")
+        sizes = "; ".join(f"{amount(o['taken_size'])} for {o['words']}" for o in others)
+        beside = f", against {sizes}" if sizes else ""
+        lines.append(f"decided by {AIMS[self.aim]}; reading size {amount(self.size or 0)}{beside}")
         if self.smoothing is not None:
             lines.append(
                 f"class shares are smoothed by {self.smoothing}: log loss {amount(self.log_loss or 0)}"
@@ -256,11 +293,14 @@ def trial_line(trial: Trial, rule: str) -> dict[str, Any]:
     return {
         "name": trial.configuration.name,
         "words": trial.configuration.words,
-        "loss": float(trial.loss.mean[best]),
-        "error": float(trial.loss.error[best]),
+        "loss": float(trial.plain.mean[best]),
+        "error": float(trial.plain.error[best]),
         "leaves": float(trial.leaves[best]),
-        "taken_loss": float(trial.loss.mean[taken]),
+        "size": float(trial.sizes[best]),
+        "taken_loss": float(trial.plain.mean[taken]),
         "taken_leaves": float(trial.leaves[taken]),
+        "taken_size": float(trial.sizes[taken]),
+        "taken_aim": float(trial.loss.mean[taken]),
     }
 
 
@@ -270,6 +310,7 @@ def report_selection(
     step: int,
     rule: str,
     measure: str,
+    aim: str,
     fits: int,
     smoothing: tuple[str, float] | None,
 ) -> SelectionReport:
@@ -279,19 +320,22 @@ def report_selection(
         offers=tuple(trial_line(each, rule) for each in trials),
         chosen=trial.configuration.name,
         rule=rule if trial.configuration.path else None,
-        loss=float(trial.loss.mean[step]),
-        error=float(trial.loss.error[step]),
+        loss=float(trial.plain.mean[step]),
+        error=float(trial.plain.error[step]),
         leaves=float(trial.leaves[step]),
+        size=float(trial.sizes[step]),
         folds=len(trial.fold_trees),
         fits=fits,
         measure=measure,
+        aim=aim,
         smoothing=None if smoothing is None else smoothing[0],
         log_loss=None if smoothing is None else smoothing[1],
     )
 
 
-def untried_report(configuration: Configuration, measure: str) -> SelectionReport:
+def untried_report(configuration: Configuration, measure: str, aim: str) -> SelectionReport:
     """Make the report where there were too few rows to hold any out."""
     line: dict[str, Any] = {"name": configuration.name, "words": configuration.words}
-    line |= dict.fromkeys(("loss", "error", "leaves", "taken_loss", "taken_leaves"))
-    return SelectionReport((line,), configuration.name, None, None, None, None, 0, 1, measure)
+    numbers = ("loss", "error", "leaves", "size", "taken_loss", "taken_leaves", "taken_size", "taken_aim")
+    line |= dict.fromkeys(numbers)
+    return SelectionReport((line,), configuration.name, None, None, None, None, None, 0, 1, measure, aim)
