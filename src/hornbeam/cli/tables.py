@@ -18,7 +18,7 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.terminal import ASCII_SIGNS, charset_of, paint, wants_colour
+from hornbeam.cli.terminal import ASCII_SIGNS, charset_of, paint, wants_colour, width_of
 
 FORMATS = ("text", "json", "csv", "markdown")
 
@@ -293,3 +293,17 @@ def sparkline(values: Sequence[float]) -> str:
         return ""
     low, span = min(known), (max(known) - min(known)) or 1.0
     return "".join(" " if v != v else heights[round((v - low) / span * (len(heights) - 1))] for v in values)
+
+
+def tree_text(tree: Any, **options: Any) -> str:
+    """A tree as `hb.show` prints it, in the width, letters and colours of the terminal."""
+    from hornbeam.reading.show import NARROWEST, show
+
+    width = width_of(sys.stdout)
+    return show(
+        tree,
+        charset=charset_of(sys.stdout),
+        width=None if width is None else max(width, NARROWEST),
+        color="always" if wants_colour(sys.stdout) else "never",
+        **options,
+    )

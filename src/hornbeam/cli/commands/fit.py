@@ -36,10 +36,11 @@ from hornbeam.cli.inputs import (
 )
 from hornbeam.cli.models import hold_out, with_facts
 from hornbeam.cli.options import argument, make_command, option
-from hornbeam.cli.tables import facts_answer, percent, print_answer, short, size_words
+from hornbeam.cli.tables import facts_answer, percent, print_answer, short, size_words, tree_text
 from hornbeam.cli.terminal import Messages, Progress, fit_lines
 
 ENDING = ".tree.json"
+MOST_LINES = 14  # of the tree that `fit` prints; what is deeper is counted
 
 
 @make_command(
@@ -102,7 +103,10 @@ def fit_command(
     if path is None:
         messages.info("\n".join(_summary_lines(facts, sys.stderr)))
         return DONE
-    print_answer(facts_answer("fit/1", facts, lambda: _summary_lines(facts, sys.stdout)), form)
+    told = facts_answer(
+        "fit/1", facts, lambda: [*_tree_lines(fitted.tree_), *_summary_lines(facts, sys.stdout)]
+    )
+    print_answer(told, form)
     sys.stdout.flush()  # before the last message
     after = [("next: ", "dim"), f"hornbeam show {path}", (" · ", "dim"), f"hornbeam evaluate {path}"]
     messages.info("\n".join(fit_lines(sys.stderr, [[(f"saved {path}", "dim")], after], "    ")))
@@ -217,6 +221,15 @@ def _summary(
     if held_out is not None:
         facts |= {"held_out_rows": held_out.n_rows, "held_out": _measure(model, held_out)}
     return facts
+
+
+def _tree_lines(tree: Any) -> list[str]:
+    """The tree, or as many of its levels as fit into a few lines."""
+    for depth in range(tree.depth, 0, -1):
+        lines = tree_text(tree, max_depth=depth, bars=10).splitlines()
+        if len(lines) <= MOST_LINES:
+            return [*lines, ""]
+    return []
 
 
 def _summary_lines(facts: dict[str, Any], stream: TextIO) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
@@ -10,8 +9,8 @@ import click
 from hornbeam.cli.exit_codes import Failure
 from hornbeam.cli.models import open_model
 from hornbeam.cli.options import argument, make_command, option
-from hornbeam.cli.tables import Answer, Header, column_rows, print_answer
-from hornbeam.cli.terminal import Messages, charset_of, wants_colour, width_of
+from hornbeam.cli.tables import Answer, Header, column_rows, print_answer, tree_text
+from hornbeam.cli.terminal import Messages
 
 
 @make_command(
@@ -75,22 +74,12 @@ def _nodes(tree: Any, root: int, depth: int | None, bars: int) -> Answer:
     data = {"task": tree.task, "classes": tree.classes, "columns": [c.name for c in tree.columns]}
     data |= {"criterion": tree.meta.get("criterion"), "root": root, "nodes": rows}
     headers = [Header(name) for name in rows[0] if name not in ("counts", "missing")]
-    return Answer("show/1", data, headers, rows, lambda: [_text(tree, root, depth, bars)])
-
-
-def _text(tree: Any, root: int, depth: int | None, bars: int) -> str:
-    from hornbeam.reading.show import NARROWEST, show
-
-    width = width_of(sys.stdout)
-    return show(
-        tree,
-        node=root,
-        node_ids=True,
-        charset=charset_of(sys.stdout),
-        max_depth=depth,
-        bars=bars,
-        width=None if width is None else max(width, NARROWEST),
-        color="always" if wants_colour(sys.stdout) else "never",
+    return Answer(
+        "show/1",
+        data,
+        headers,
+        rows,
+        lambda: [tree_text(tree, node=root, node_ids=True, max_depth=depth, bars=bars)],
     )
 
 
