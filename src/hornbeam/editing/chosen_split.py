@@ -1,4 +1,4 @@
-"""The split that a person chose, and where it stands among the best ones of the columns.
+"""A split that a person chose, made into a tree of one test, and its rank among the best of the columns.
 
 It is a cut, several cuts, one value, or sets of values of one column. Scores are those of the search of
 growth; limits of growth do not bind a person, but the best tests keep `min_samples_leaf`.

@@ -1,4 +1,4 @@
-"""Edit and replay: the doors to a Draft."""
+"""`hb.edit` and `hb.replay`: a Draft begun with a model, or a log of edits run again on other rows."""
 
 from __future__ import annotations
 

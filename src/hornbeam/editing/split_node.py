@@ -1,4 +1,4 @@
-"""Split, move and regroup: a test that a person chose at a leaf, or in the place of one that stands.
+"""The edits that put a chosen test into a tree: split a leaf, replace a test, move a cut, regroup values.
 
 A person may split where growing would not, so no limit binds; only a branch without rows, or an order that
 `monotonic_cst` promised, is refused. Where a test that stands changes, only it changes: rows travel down

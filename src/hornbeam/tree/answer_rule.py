@@ -1,4 +1,4 @@
-"""How a node turns its Stats into an answer: priors, costs, smoothing and the kind of label.
+"""The settings by which nodes answer (priors, costs, smoothing, kind of label), and their formulas.
 
 One idea: Stats stay what the rows add up to. Whatever an answer needs beyond them is one small record, the
 AnswerRule, kept in the Tree's `meta["answers"]`, so that a tree saved, pruned or refitted answers as the

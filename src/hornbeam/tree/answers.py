@@ -1,4 +1,4 @@
-"""What the nodes of a Tree answer: shares, means, quantiles, densities, labels; and their impurities.
+"""What each node of a Tree answers (class shares, label, mean, quantiles, density), and impurity decreases.
 
 One idea: a node is its Stats (`hornbeam.tree.node_stats`), so everything here is arithmetic on the rows of
 one array, as the tree's AnswerRule says. A node without any weight (a branch no training row took) answers as

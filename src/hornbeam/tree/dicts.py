@@ -1,4 +1,4 @@
-"""A Tree as a plain dict that JSON can hold, and back, without losing a bit.
+"""A Tree, its labels and facts as a plain dict that JSON can hold, and back, without losing a bit.
 
 One idea: numbers are written as numbers, and the few values JSON has no word for get one: a NaN in an array
 is null, infinities are "inf" and "-inf", and a label that is no string, number, truth value or null is

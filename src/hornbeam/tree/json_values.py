@@ -1,4 +1,4 @@
-"""Values of JSON checked while they are read from a document, and Python values made fit for one.
+"""Lists and numbers of a JSON document checked and made arrays; fields of results made fit for JSON.
 
 One idea: the first value that does not fit is named by its place, such as `nodes.column[3]`, with what is
 allowed there. A list of numbers is checked by the set of its types; only in one that does not fit are the

@@ -1,4 +1,4 @@
-"""The shape of a tree: parents, walks, paths, sizes and branches, all from its arrays.
+"""The shape of a tree: parents, walks, paths, sizes, the cuts and values of a test, all from its arrays.
 
 One idea: nodes 1, 2, ... fall into runs of siblings, in the order of their parents' `first_child`.
 """

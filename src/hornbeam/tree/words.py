@@ -1,4 +1,4 @@
-"""The words of a tree for people: its numbers, and the question and the branches of one test.
+"""The words of a tree for people: numbers, the question of a test, its branches, values that none lists.
 
 One idea: what is printed is what decides. A threshold has the fewest digits that read back as the same
 number, sets of values are complete unless a text is to be brief, and names that could be misread stand in

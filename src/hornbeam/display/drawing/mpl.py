@@ -1,4 +1,4 @@
-"""A drawing as artists of matplotlib, for axes, PNG and PDF.
+"""A drawing as artists of matplotlib, for axes, PNG and PDF; what to do if matplotlib is not installed.
 
 One idea: one pixel of the drawing is one unit of the axes, and texts and lines are as large as that unit is
 on the page at the moment they are drawn, so a picture keeps its proportions in axes of any size.

@@ -1,4 +1,4 @@
-"""AutoTree: what the automatic classifier and regressor share, from the configurations to one fitted tree.
+"""AutoTree: what the automatic classifier and regressor share: parameters, the order of trials, the last fit.
 
 The configurations are tried on the same folds, the winner is fitted once more on all rows, and `model_` is an
 ordinary estimator that anyone can make by hand.

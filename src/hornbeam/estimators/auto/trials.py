@@ -1,4 +1,4 @@
-"""Trials: each configuration grown without each fold, the loss of held-out rows at every size; the report.
+"""Each configuration tried on the folds: its loss at every size, the smoothing of class shares; the report.
 
 A tree is grown once for each configuration and fold; then all penalties are judged together, as in
 cost-complexity pruning, on the same folds for all configurations. Smoothing changes no test and no label, so

@@ -1,4 +1,4 @@
-"""ForestModel: what both forests share, from parameters to rows that many trees answer for.
+"""ForestModel: the parameters, checks, predictions and importances that both forests share.
 
 A forest has the parameters of its trees and a few of its own. `fit` makes Table, Target and Plan as a tree
 does, and grows many trees from them.

@@ -1,4 +1,4 @@
-"""Growing a forest: all trees by the core at once, or one estimator after the other where a choice needs it.
+"""A forest grown: what its trees are grown from, which rows each draws, and the call of the core.
 
 Either way tree i is the tree that an estimator with the seed of tree i learns from the rows drawn for it,
 counted as often as they were drawn. Rows are drawn by what they hold, not by their position: their order is
