@@ -5,6 +5,7 @@
 namespace hornbeam::bindings {
 void bind_density(nb::module_& m);
 void bind_forests(nb::module_& m);
+void bind_json(nb::module_& m);
 void bind_leaves(nb::module_& m);
 void bind_node_stats(nb::module_& m);
 void bind_oblique(nb::module_& m);
@@ -23,6 +24,7 @@ NB_MODULE(_core, m) {
     hornbeam::bindings::bind_applying(m);
     hornbeam::bindings::bind_density(m);
     hornbeam::bindings::bind_forests(m);
+    hornbeam::bindings::bind_json(m);
     hornbeam::bindings::bind_leaves(m);
     hornbeam::bindings::bind_node_stats(m);
     hornbeam::bindings::bind_oblique(m);

@@ -4,11 +4,11 @@ import pickle
 
 import numpy as np
 import pytest
-from tests.support.broken_files import _models
+from tests.support.broken_files import models
 
 import hornbeam as hb
 
-MODELS = _models()
+MODELS = models()
 
 
 def same(a, b):

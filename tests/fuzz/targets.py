@@ -24,6 +24,8 @@ from typing import Any
 import click
 import numpy as np
 import pyarrow as pa
+from tests.oracles import json_files
+from tests.oracles.json_files import outcome_of, same
 from tests.support.broken_files import survives
 
 import hornbeam as hb
@@ -181,10 +183,16 @@ def read_parts_of_workbook(data: bytes) -> bool:
 
 
 def load_model(data: bytes) -> bool:
-    """A model file behind its checksum; what loads must predict, and print, without a fault."""
-    attempt(lambda: survives(data))
-    from hornbeam.io.load import read
+    """A model file behind its checksum; what loads must predict, and print, without a fault.
 
+    Its text is parsed as by the twin, or refused with the same sentence.
+    """
+    from hornbeam.io.load import parsed, read
+
+    (document, said), (wanted, sentence) = outcome_of(parsed, data), outcome_of(json_files.parsed, data)
+    assert said == sentence, f"{said!r}, but the twin says {sentence!r}"
+    assert same(document, wanted), "the text is parsed as something else than by the twin"
+    attempt(lambda: survives(data))
     return attempt(lambda: read(data, "model.tree.json", edited=True), ValueError)[0]
 
 

@@ -35,7 +35,7 @@ HANG = 20.0  # seconds without a sign of life
 MEMORY = 6 * 2**30  # bytes of addresses a worker may have
 
 
-def _models() -> list[Any]:
+def models() -> list[Any]:
     """Small models of every kind that a file can hold."""
     rng = np.random.default_rng(0)
     X = random_columns(rng, 80)
@@ -75,7 +75,7 @@ def templates() -> tuple[str, ...]:
     """The files that are broken."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "m.json"
-        return tuple(hb.save(model, path).read_text(encoding="utf-8") for model in _models())
+        return tuple(hb.save(model, path).read_text(encoding="utf-8") for model in models())
 
 
 # --- breaking -----------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from hornbeam.io.load import FOREST_FORMAT
 from hornbeam.io.model_file import estimator_to_plain, plain_to_estimator, plain_to_labels
 from hornbeam.tree.annotations import is_partial
 from hornbeam.tree.answer_rule import answer_rule_of
-from hornbeam.tree.dicts import VERSION, entries_from_dict
+from hornbeam.tree.dicts import VERSION, entries_from_dict, to_document
 from hornbeam.tree.json_values import check_entries, check_type
 from hornbeam.tree.node_stats import without_center
 from hornbeam.tree.tree import Tree
@@ -39,7 +39,7 @@ def forest_to_plain(model: ForestModel) -> dict[str, Any]:
     told = estimator_to_plain(model, ESTIMATORS)
     if all(f"{name}_" in model.__dict__ for name in _JUDGED):
         told["judged"] = {name: getattr(model, f"{name}_") for name in _JUDGED}
-    dicts = [tree.to_dict() for tree in model.trees_]
+    dicts = [to_document(tree) for tree in model.trees_]
     shared = {name: dicts[0][name] for name in SHARED}
     trees = []
     for one in dicts:

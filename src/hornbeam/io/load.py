@@ -15,8 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from hornbeam import _core
 from hornbeam._base.json_depth import MOST, too_deep
+from hornbeam.tree.arrays import KINDS
 from hornbeam.tree.dicts import FORMAT, VERSION, VERSIONS
+from hornbeam.tree.json_values import JsonArray
 from hornbeam.tree.tree import Tree
 
 T = TypeVar("T")
@@ -114,7 +117,7 @@ def _tree_of(data: bytes, *, edited: bool) -> Tree:
 
 def _document(data: bytes, *, edited: bool) -> dict[str, Any]:
     """The JSON of a file whose format and version this release reads, and whose content is as saved."""
-    plain = _parsed(data)
+    plain = parsed(data)
     kind = plain.get("format") if isinstance(plain, dict) else None
     if kind not in (FORMAT, FOREST_FORMAT):
         raise ValueError(
@@ -131,26 +134,41 @@ def _document(data: bytes, *, edited: bool) -> dict[str, Any]:
     return document
 
 
-def _parsed(data: bytes) -> Any:
-    """JSON as the standard has it, with exact numbers."""
+def parsed(data: bytes) -> Any:
+    """JSON as the standard has it, with exact numbers; of arrays the core has read the rest is parsed."""
+    rest, arrays = _core.take_arrays_out(data, list(KINDS))
     try:
-        text = data.decode("utf-8")
+        text = rest.decode("utf-8")
     except UnicodeDecodeError as fault:
-        raise ValueError(f"it is not UTF-8 text (byte {fault.start})") from None
-    if too_deep(data) is not None:
+        raise ValueError(f"it is not UTF-8 text (byte {_place(fault.start, arrays)})") from None
+    if too_deep(rest) is not None:
         raise ValueError(f"its values are nested more than {MOST} deep")
+    view = memoryview(data)
+    taken = (JsonArray(values, view[start:end]) for start, end, values in arrays)
     try:
         return json.loads(
             text,
             parse_float=_double,
             parse_int=_whole,
-            parse_constant=_no_constant,
+            parse_constant=lambda word: next(taken, None) or _no_constant(word),
             object_pairs_hook=_no_key_twice,
         )
     except json.JSONDecodeError as fault:
+        place = _place(len(text[: fault.pos].encode()), arrays)
+        line = data.count(b"\n", 0, place) + 1
+        column = len(data[data.rfind(b"\n", 0, place) + 1 : place].decode()) + 1
         raise ValueError(
-            f"it is not JSON, or cut short: {fault.msg} in line {fault.lineno}, column {fault.colno}"
+            f"it is not JSON, or cut short: {fault.msg} in line {line}, column {column}"
         ) from None
+
+
+def _place(place: int, arrays: list[tuple[int, int, Any]]) -> int:
+    """Where a byte of the rest stands in the file: each array of the file is three letters of the rest."""
+    for start, end, _ in arrays:
+        if place <= start:
+            break
+        place += end - start - len("NaN")
+    return place
 
 
 def _double(digits: str) -> float:
@@ -197,17 +215,19 @@ _METHOD = "sha256"
 _HEAD = 3  # the bracket, the format and the version stand before it
 
 
-def with_checksum(data: bytes) -> bytes:
-    r"""The bytes of a new file with the line of its checksum, as its fourth.
+def with_checksum(blocks: list[bytes]) -> list[bytes]:
+    r"""The blocks of a new file with the line of its checksum, as its fourth; the head is in the first block.
 
-    >>> with_checksum(b'{\n "format": "a",\n "version": 1,\n "b": 2\n}\n').splitlines()[3][:20]
+    >>> with_checksum([b'{\n "format": "a",\n "version": 1,\n "b": 2\n}\n'])[1][:20]
     b' "checksum": "sha256'
     """
-    place = 0
+    place, content = 0, hashlib.sha256()
     for _ in range(_HEAD):
-        place = data.index(b"\n", place) + 1
-    line = _line(f"{_METHOD}:{hashlib.sha256(data).hexdigest()}")
-    return b"".join((data[:place], line, data[place:]))
+        place = blocks[0].index(b"\n", place) + 1
+    for block in blocks:
+        content.update(block)
+    line = _line(f"{_METHOD}:{content.hexdigest()}")
+    return [blocks[0][:place], line, blocks[0][place:], *blocks[1:]]
 
 
 def check_checksum(data: bytes, document: dict[str, Any], *, edited: bool) -> None:
@@ -231,10 +251,10 @@ def _matches(data: bytes, checksum: str) -> bool:
         data = data.replace(b"\r\n", b"\n")
     line = _line(checksum)
     # Between quotes a quote has a backslash before it, so no text in the file looks like this line.
-    before, separator, after = data.partition(line)
-    content = hashlib.sha256(before)
-    content.update(after)
-    return bool(separator) and checksum == f"{_METHOD}:{content.hexdigest()}"
+    place, view = data.find(line), memoryview(data)
+    content = hashlib.sha256(view[: max(place, 0)])
+    content.update(view[place + len(line) :])
+    return place >= 0 and checksum == f"{_METHOD}:{content.hexdigest()}"
 
 
 def _line(checksum: str) -> bytes:

@@ -6,13 +6,14 @@ import os
 from pathlib import Path
 from typing import Any
 
-from hornbeam._base.atomic import write_atomically
+from hornbeam._base.atomic import atomic_file
 from hornbeam.estimators.auto.base import AutoTree
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.io.forest_file import forest_to_plain
 from hornbeam.io.load import with_checksum
 from hornbeam.io.model_file import model_to_plain
+from hornbeam.tree.dicts import to_document
 from hornbeam.tree.hooks import inner_model, tree_of
 from hornbeam.tree.json_values import json_lines
 
@@ -53,18 +54,20 @@ def save(model: Any, path: Any) -> Path:
     model = inner_model(model, for_rows=True)
     if isinstance(model, AutoTree):
         model = model._fitted()
-    plain = forest_to_plain(model) if isinstance(model, ForestModel) else _tree_to_plain(model)
+    plain = forest_to_plain(model) if isinstance(model, ForestModel) else tree_to_plain(model)
     try:
-        data = with_checksum((json_lines(plain, 2) + "\n").encode("utf-8"))
+        blocks = with_checksum([*json_lines(plain, 2), b"\n"])
     except UnicodeEncodeError:
         raise ValueError(
             "a name or value in the tree is text that is not Unicode (lone surrogates): rename it"
         ) from None
-    return write_atomically(path, data)
+    with atomic_file(path) as file:
+        file.writelines(blocks)
+    return Path(path)
 
 
-def _tree_to_plain(model: Any) -> dict[str, Any]:
-    plain = tree_of(model).to_dict()
+def tree_to_plain(model: Any) -> dict[str, Any]:
+    plain = to_document(tree_of(model))
     if isinstance(model, TreeModel):
         head = {name: plain.pop(name) for name in ("format", "version")}
         plain = head | {"estimator": model_to_plain(model)} | plain

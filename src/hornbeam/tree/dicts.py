@@ -46,6 +46,7 @@ FORMAT = "hornbeam-tree"
 VERSION = 2
 VERSIONS = (1, VERSION)  # those that are read; in the first, Stats of numbers are sums around a center
 
+_WORDS = np.array(KINDS, dtype=np.bytes_)
 _WRITE: dict[type, Any] = {
     dt.datetime: dt.datetime.isoformat,
     dt.date: dt.date.isoformat,
@@ -65,12 +66,23 @@ _READ: dict[str, Any] = {
 
 def to_dict(tree: Tree) -> dict[str, Any]:
     """The dict of `tree`; its keys are in reading order."""
+    plain = to_document(tree)
+    nodes = {name: array_to_list(array) for name, array in plain["nodes"].items()}
+    nodes["kind"] = [KINDS[k] for k in tree.kind.tolist()]
+    pools = {
+        pool: {name: array_to_list(array) for name, array in arrays.items()}
+        for pool, arrays in plain["pools"].items()
+    }
+    return plain | {"nodes": nodes, "pools": pools}
+
+
+def to_document(tree: Tree) -> dict[str, Any]:
+    """The same with arrays instead of lists, as `json_lines` writes them."""
     refuse_functions(tree.expressions)
     arrays = tree.arrays()
-    nodes = {name: array_to_list(arrays[name]) for name in NODE_ARRAYS}
-    nodes["kind"] = [KINDS[k] for k in nodes["kind"]]
+    nodes = {name: arrays[name] for name in NODE_ARRAYS} | {"kind": _WORDS[arrays["kind"]]}
     pools = {
-        pool.name: {name: array_to_list(arrays[name]) for name in (pool.offset, *pool.arrays)}
+        pool.name: {name: arrays[name] for name in (pool.offset, *pool.arrays)}
         for pool in POOLS
         if pool.offset in arrays
     }

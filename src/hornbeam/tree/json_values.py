@@ -1,22 +1,24 @@
 """Lists and numbers of a JSON document checked and made arrays; fields of results made fit for JSON.
 
 One idea: the first value that does not fit is named by its place, such as `nodes.column[3]`, with what is
-allowed there. A list of numbers is checked by the set of its types; only in one that does not fit are the
-items looked at one by one.
+allowed there. A list of numbers is checked by the set of its types, one that the core has read by its type
+and its limits; only in one that does not fit are the items looked at one by one.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from hornbeam import _core
 from hornbeam._base.types import AnyArray
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
@@ -29,6 +31,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 }
 _INFINITIES = ("inf", "-inf")
 _LONGEST_QUOTE = 60
+_BLOCK = 1 << 16  # bytes that are written at a time, and numbers that become text at a time
 
 
 def place_of(place: str, name: str) -> str:
@@ -82,7 +85,7 @@ def check_number(value: Any, place: str, dtype: type[np.generic] = np.float64) -
     if issubclass(dtype, np.floating):
         if type(value) not in (int, float, type(None)) and not (type(value) is str and value in _INFINITIES):
             raise unfit(place, value, "a number or None, 'inf', '-inf'")
-        if type(value) is int and abs(value) > np.finfo(np.float64).max:
+        if type(value) is int and abs(value) > sys.float_info.max:
             raise unfit(place, value, "a number within the range of a double")
         return value
     check_type(value, place, "an integer")
@@ -132,6 +135,30 @@ def record_of(required: Mapping[str, Reader], optional: Mapping[str, Reader] | N
     return read
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class JsonArray:
+    """An array in a JSON text as the core read it: whole numbers (int64), numbers, or codes of words (int8)."""
+
+    values: AnyArray
+    text: memoryview
+
+    def numbers(self, dtype: type[np.generic], dimensions: int) -> AnyArray | None:
+        """The numbers as `dtype`; None if some item is none, or if there are more or fewer dimensions."""
+        values = self.values
+        if values.dtype == np.int8 or values.ndim != dimensions:
+            return None
+        if not issubclass(dtype, np.floating):
+            limits = np.iinfo(np.dtype(dtype))
+            if values.dtype != np.int64 or values.min() < limits.min or values.max() > limits.max:
+                return None
+        return values.astype(dtype, copy=False)
+
+    def items(self) -> list[Any]:
+        """The items one by one, to name the one that does not fit."""
+        items: list[Any] = json.loads(bytes(self.text))
+        return items
+
+
 def list_to_array(values: Any, place: str, dtype: type[np.generic]) -> AnyArray:
     """A list of numbers as an array of `dtype`.
 
@@ -142,6 +169,11 @@ def list_to_array(values: Any, place: str, dtype: type[np.generic]) -> AnyArray:
         ...
     ValueError: column[1] is 2.5, but must be an integer
     """
+    if isinstance(values, JsonArray):
+        numbers = values.numbers(dtype, 1)
+        if numbers is not None:
+            return numbers
+        values = values.items()
     check_type(values, place, "an array")
     types = set(map(type, values))
     try:
@@ -161,6 +193,11 @@ def list_to_array(values: Any, place: str, dtype: type[np.generic]) -> AnyArray:
 
 def lists_to_array(values: Any, place: str, dtype: type[np.generic]) -> AnyArray:
     """A list of equally long lists of numbers as an array of two dimensions."""
+    if isinstance(values, JsonArray):
+        numbers = values.numbers(dtype, 2)
+        if numbers is not None:
+            return numbers
+        values = values.items()
     check_type(values, place, "an array")
     for k, row in enumerate(values):
         if type(row) is not list or len(row) != len(values[0]):
@@ -176,7 +213,11 @@ def lists_to_array(values: Any, place: str, dtype: type[np.generic]) -> AnyArray
 
 
 def words_to_codes(values: Any, place: str, words: Sequence[str], dtype: type[np.generic]) -> AnyArray:
-    """A list of words as their positions among `words`."""
+    """A list of words as their positions among `words`, which are those the core knows if it read them."""
+    if isinstance(values, JsonArray):
+        if values.values.dtype == np.int8:
+            return values.values.astype(dtype, copy=False)
+        values = values.items()
     check_type(values, place, "an array")
     code_of = {word: code for code, word in enumerate(words)}
     try:
@@ -211,24 +252,71 @@ def json_fields(record: object, names: Iterable[str]) -> dict[str, Any]:
     return {name: json_value(getattr(record, name)) for name in names}
 
 
-def json_lines(value: Any, levels: int, *, ascii_only: bool = False, indent: int = 1) -> str:
+def json_lines(value: Any, levels: int, *, ascii_only: bool = False) -> Iterator[bytes]:
     """JSON with a line for each entry of the outermost dicts, so that people can read the file, too.
 
-    Each of a list of trees has a line of its own.
+    Each of a list of trees has a line of its own. The text comes in blocks, which together are the whole; an
+    array may be a list or one of numpy, in which NaN is null and infinities are strings.
 
-    >>> print(json_lines({"a": {"b": [1, 2]}}, 1))
+    >>> print(b"".join(json_lines({"a": {"b": np.array([1, 2])}}, 1)).decode())
     {
      "a": {"b": [1, 2]}
     }
     """
-    margin, end = " " * indent, "\n" + " " * (indent - 1)
-    write = partial(json.dumps, ensure_ascii=ascii_only, allow_nan=False)
+    held: list[bytes] = []
+    size = 0
+    for piece in _lines(value, levels, partial(json.dumps, ensure_ascii=ascii_only, allow_nan=False), 1):
+        held.append(piece)
+        size += len(piece)
+        if size >= _BLOCK:
+            yield b"".join(held)
+            held, size = [], 0
+    yield b"".join(held)
+
+
+def _lines(value: Any, levels: int, write: Callable[[Any], str], indent: int) -> Iterator[bytes]:
+    margin, end = b" " * indent, b"\n" + b" " * (indent - 1)
     if levels and isinstance(value, list) and value and isinstance(value[0], dict) and "nodes" in value[0]:
-        return "[\n" + ",\n".join(f"{margin}{write(item)}" for item in value) + f"{end}]"
-    if levels == 0 or not isinstance(value, dict) or not value:
-        return write(value)
-    entries = (
-        f"{margin}{write(name)}: {json_lines(item, levels - 1, ascii_only=ascii_only, indent=indent + 1)}"
-        for name, item in value.items()
+        for k, item in enumerate(value):
+            yield (b",\n" if k else b"[\n") + margin
+            yield from _on_one_line(item, write)
+        yield end + b"]"
+    elif levels == 0 or not isinstance(value, dict) or not value:
+        yield from _on_one_line(value, write)
+    else:
+        for k, (name, item) in enumerate(value.items()):
+            yield (b",\n" if k else b"{\n") + margin + f"{write(name)}: ".encode()
+            yield from _lines(item, levels - 1, write, indent + 1)
+        yield end + b"}"
+
+
+def _on_one_line(value: Any, write: Callable[[Any], str]) -> Iterator[bytes]:
+    if isinstance(value, np.ndarray):
+        yield from _array_text(value)
+    elif not _has_arrays(value):
+        yield write(value).encode()
+    else:
+        for k, (name, item) in enumerate(value.items()):
+            yield (b", " if k else b"{") + f"{write(name)}: ".encode()
+            yield from _on_one_line(item, write)
+        yield b"}"
+
+
+def _has_arrays(value: Any) -> bool:
+    return isinstance(value, np.ndarray) or (
+        isinstance(value, dict) and any(map(_has_arrays, value.values()))
     )
-    return "{\n" + ",\n".join(entries) + f"{end}}}"
+
+
+def _array_text(array: AnyArray) -> Iterator[bytes]:
+    """An array of numbers, or of words (bytes) of plain letters."""
+    yield b"["
+    for start in range(0, len(array), _BLOCK):
+        part = np.ascontiguousarray(array[start : start + _BLOCK])
+        if start:
+            yield b", "
+        if part.dtype.kind == "S":
+            yield b'"' + b'", "'.join(part.tolist()) + b'"'
+        else:
+            yield _core.numbers_text(part)
+    yield b"]"

@@ -67,7 +67,7 @@ def _check_expressions(tree: Tree) -> None:
     nodes, tests = list(tree.expressions), np.flatnonzero(tree.kind == EXPRESSION).tolist()
     if nodes != tests:
         raise ValueError(f"expressions are given for the nodes {nodes}, but nodes {tests} test one")
-    for text in tree.expressions.values():
+    for text in dict.fromkeys(tree.expressions.values()):  # many nodes may test the same
         Expression.parse(text).check(tree.columns)
 
 

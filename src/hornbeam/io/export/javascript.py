@@ -38,7 +38,8 @@ def javascript(tree: Tree, *, name: str = "tree") -> str:
     program = program_of(tree)
     comments = [f"//   {comment(c.name)} ({comment(kind_words(c))})" for c in program.columns]
     columns = [f"  {_column(c) if k in program.place else 'null'}," for k, c in enumerate(tree.columns)]
-    document = json_lines(_document(program), 3, ascii_only=True).replace("<", "\\u003c")
+    text = b"".join(json_lines(_document(program), 3, ascii_only=True)).decode("ascii")
+    document = text.replace("<", "\\u003c")
     lines = [
         f"// A decision tree; call {name}.predict(row), where row is an object of values.",
         "// Columns:",
