@@ -54,6 +54,7 @@ SECTIONS: dict[str, tuple[str, list[str]]] = {
     "models": ("bench_models", []),
     "startup": ("bench_startup", []),
     "draw": ("bench_draw", []),
+    "files": ("bench_files", []),
 }
 
 OUT = ROOT / "docs" / "benchmarks"
@@ -77,6 +78,7 @@ QUICK = {
     "bench_models": ["--rows=2000", "--repeats=2", "--settings=d6", "--patience=60"],
     "bench_startup": ["--repeats=3"],
     "bench_draw": ["--leaves=50", "--repeats=1"],
+    "bench_files": ["--leaves=1000,20000", "--forest=100", "--repeats=1"],
 }
 """Small enough for a look in a few minutes; the ratios are not those of the full run."""
 

@@ -1,4 +1,4 @@
-"""Files are written and parsed as by the slow twin: the same bytes, the same documents, the same sentences."""
+"""Files are written and parsed as by the slow twin: the same bytes, documents and sentences."""
 
 import json
 import random
@@ -163,57 +163,13 @@ def test_bytes_and_words_put_anywhere_are_parsed_like_the_twin():
 
 
 ITEMS = [
-    *(
-        "1",
-        "-1",
-        "0",
-        "-0",
-        "00",
-        "01",
-        "1.0",
-        "-0.0",
-        "1.",
-        ".5",
-        "1e5",
-        "1E+5",
-        "1e-05",
-        "1e",
-        "1e999",
-        "-1e999",
-    ),
-    *("1e-999", "5e-324", "2e-324", "123456789012345678", "1234567890123456789", "9" * 310, "9" * 401),
-    *("0." + "3" * 500, "9007199254740993", "9007199254740993.0", "null", "nul", "true", "false", "NaN"),
-    *(
-        "Infinity",
-        "-Infinity",
-        '"inf"',
-        '"-inf"',
-        '"nan"',
-        '"leaf"',
-        '"threshold"',
-        '"lea\\u0066"',
-        '"',
-        "[]",
-    ),
-    *(
-        "[1]",
-        "[1, 2]",
-        "{}",
-        "",
-        " ",
-        "\t1\n",
-        "1 2",
-        "\x00",
-        "\x0b",
-        "+1",
-        "--1",
-        "1-",
-        "1,",
-        "0x1",
-        "1_0",
-        "١",
-    ),
-]
+    "1", "-1", "0", "-0", "00", "01", "1.0", "-0.0", "1.", ".5", "1e5", "1E+5", "1e-05", "1e", "1e999",
+    "-1e999", "1e-999", "5e-324", "2e-324", "123456789012345678", "1234567890123456789", "9" * 310, "9" * 401,
+    "0." + "3" * 500, "9007199254740993", "9007199254740993.0", "null", "nul", "true", "false", "NaN",
+    "Infinity", "-Infinity", '"inf"', '"-inf"', '"nan"', '"leaf"', '"threshold"', '"lea\\u0066"', '"', "[]",
+    "[1]", "[1, 2]", "{}", "", " ", "\t1\n", "1 2", "\x00", "\x0b", "+1", "--1", "1-", "1,", "0x1", "1_0",
+    "\N{ARABIC-INDIC DIGIT ONE}",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: repr(item)[:20])

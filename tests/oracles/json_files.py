@@ -1,4 +1,4 @@
-"""The slow twin of saved files: each number is an object of Python, which the standard library writes and parses."""
+"""The slow twin of saved files: each number is an object, which Python's own library writes and parses."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def same(value: Any, twin: Any) -> bool:
 
 
 def same_items(array: np.ndarray, twin: list[Any]) -> bool:
-    """Whether an array of the core holds the items of a list: codes of words, whole numbers, or any numbers."""
+    """Whether an array of the core holds the items of a list: codes of words, whole numbers or others."""
     if array.ndim == 2:
         return len(array) == len(twin) and all(map(same_items, array, twin))
     if array.dtype == np.int8:

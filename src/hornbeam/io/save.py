@@ -67,6 +67,7 @@ def save(model: Any, path: Any) -> Path:
 
 
 def tree_to_plain(model: Any) -> dict[str, Any]:
+    """What a file holds of a Tree, or of a fitted estimator of one."""
     plain = to_document(tree_of(model))
     if isinstance(model, TreeModel):
         head = {name: plain.pop(name) for name in ("format", "version")}

@@ -137,7 +137,7 @@ def record_of(required: Mapping[str, Reader], optional: Mapping[str, Reader] | N
 
 @dataclass(frozen=True, eq=False, slots=True)
 class JsonArray:
-    """An array in a JSON text as the core read it: whole numbers (int64), numbers, or codes of words (int8)."""
+    """An array in a JSON text, as the core read it: whole numbers (int64), numbers, codes of words (int8)."""
 
     values: AnyArray
     text: memoryview
@@ -303,9 +303,9 @@ def _on_one_line(value: Any, write: Callable[[Any], str]) -> Iterator[bytes]:
 
 
 def _has_arrays(value: Any) -> bool:
-    return isinstance(value, np.ndarray) or (
-        isinstance(value, dict) and any(map(_has_arrays, value.values()))
-    )
+    if isinstance(value, dict):
+        return any(map(_has_arrays, value.values()))
+    return isinstance(value, np.ndarray)
 
 
 def _array_text(array: AnyArray) -> Iterator[bytes]:
