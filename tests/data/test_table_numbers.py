@@ -16,10 +16,11 @@ from hornbeam.data.floats import (
     ceiling_floats,
     ceiling_thousandths,
     column_range,
+    dense_ranges,
     exact_floats,
     first_infinite,
 )
-from hornbeam.data.table import Table, dense_ranges
+from hornbeam.data.table import Table
 
 # Whole numbers beyond 2**53 -------------------------------------------------------------------------------
 

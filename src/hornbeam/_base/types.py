@@ -33,20 +33,10 @@ class Task(StrEnum):
 
     __repr__ = str.__repr__
 
-    @property
-    def is_classes(self) -> bool:
-        """Whether nodes answer classes."""
-        return self is Task.CLASSES
-
-    @property
-    def is_real(self) -> bool:
-        """Whether nodes answer numbers."""
-        return self is Task.REAL
-
-    @property
-    def is_density(self) -> bool:
-        """Whether nodes answer densities."""
-        return self is Task.DENSITY
+    def __init__(self, text: str) -> None:
+        self.is_classes = text == "classes"  # whether nodes answer classes
+        self.is_real = text == "real"  # numbers
+        self.is_density = text == "density"  # densities
 
     @property
     def tree_name(self) -> str:

@@ -23,6 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hornbeam.data.columns import too_large, unusable
+
 AnyArray = NDArray[Any]
 
 
@@ -51,14 +53,16 @@ def read_cells(values: Any, name: str) -> Cells:
         return _from_numpy(values, name)
     if is_arrow(values):
         return _from_arrow(values, name)
+    if is_pandas_series(values):
+        return _from_pandas(values, name)
     import narwhals as nw  # here: reading a saved tree does not wait for it
 
-    values = nw.to_native(values, pass_through=True)
+    native = nw.to_native(values, pass_through=True)
+    if native is not values:
+        return read_cells(native, name)
     declared = _declared(values)
     if declared is not None:
         return declared
-    if is_arrow(values):
-        return _from_arrow(values, name)
     dtype = getattr(values, "dtype", None)
     if isinstance(dtype, np.dtype) or str(dtype).startswith(("Sparse", "interval")):
         return _from_numpy(np.asarray(values), name)
@@ -124,6 +128,12 @@ def is_arrow(values: Any) -> bool:
     return pa is not None and isinstance(values, (pa.Array, pa.ChunkedArray))
 
 
+def is_pandas_series(values: Any) -> bool:
+    """Whether this is a column of pandas; asking does not import pandas."""
+    pd = sys.modules.get("pandas")
+    return pd is not None and isinstance(values, pd.Series)
+
+
 def is_arrow_table(X: Any) -> bool:
     """Whether this is an Arrow table; asking does not import pyarrow."""
     pa = sys.modules.get("pyarrow")
@@ -166,6 +176,21 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, (dt.date, dt.timedelta, dt.time)) else str(value)
 
 
+def _from_pandas(series: Any, name: str) -> Cells:
+    """A column of pandas, by the array that it holds."""
+    dtype = series.dtype
+    if isinstance(dtype, np.dtype):
+        return _from_numpy(series.to_numpy(), name)
+    declared = _declared(series.array)
+    if declared is not None:
+        return declared
+    if str(dtype).startswith(("Sparse", "interval")):
+        return _from_numpy(np.asarray(series), name)
+    import pyarrow as pa
+
+    return _from_arrow(pa.array(series, from_pandas=True), name)
+
+
 def _declared(values: Any) -> DeclaredCells | None:
     """The codes and domain of a pandas categorical (or one of its look-alikes)."""
     dtype: Any = getattr(values, "dtype", None)
@@ -175,8 +200,10 @@ def _declared(values: Any) -> DeclaredCells | None:
     if not hasattr(source, "codes"):
         return None
     codes = np.asarray(source.codes, dtype=np.int32)
-    domain = tuple(plain(value) for value in dtype.categories.tolist())
-    return DeclaredCells(codes, domain, bool(dtype.ordered))
+    domain = dtype.categories.tolist()
+    if set(map(type, domain)) != {str}:
+        domain = [plain(value) for value in domain]
+    return DeclaredCells(codes, tuple(domain), bool(dtype.ordered))
 
 
 def _from_enum(array: Any, categories: Iterable[str]) -> DeclaredCells:
@@ -266,28 +293,6 @@ def _is_missing(value: Any) -> bool:
         return type(value).__name__ == "NAType"
 
 
-def too_large(name: str, value: object) -> str:
-    """The sentence for whole numbers that float64 cannot keep apart."""
-    return (
-        f"column {name!r} holds whole numbers such as {value} that float64 cannot keep apart (beyond 2**53);"
-        " divide or shift it, or pass it as text or as a category"
-    )
-
-
-def unusable(name: str, types: Iterable[type]) -> TypeError:
-    """The error for cells that are neither a number nor text, or not all of one type."""
-    words = sorted({t.__name__ for t in types})
-    if len(words) == 1:
-        return TypeError(
-            f"column {name!r} holds values of type {words[0]!r}, but a cell argument must be a string or a"
-            " number (or a boolean, category, date or time); convert or drop it"
-        )
-    return TypeError(
-        f"column {name!r} mixes values of the types {', '.join(map(repr, words))}, but every cell argument"
-        " must be a string or a number and all cells of a column alike; convert it, say with astype(str)"
-    )
-
-
 def _from_arrow(array: Any, name: str) -> Cells:
     """An Arrow array of a type that can be used, in its plain form."""
     import pyarrow as pa
@@ -317,8 +322,14 @@ def decode_arrow(array: Any) -> Any:
     return array.cast(pa.large_string()) if str(array.type) in bytes_or_views else array
 
 
+_FAMILIES: dict[int, str] = {}  # by the number of the type, as far as they were asked for
+
+
 def arrow_family(arrow_type: Any) -> str:
     """The family of an Arrow type, "" for one that cannot be used."""
+    family = _FAMILIES.get(arrow_type.id)
+    if family is not None:
+        return family
     from pyarrow import types
 
     if types.is_dictionary(arrow_type):
@@ -332,4 +343,6 @@ def arrow_family(arrow_type: Any) -> str:
         "time64": (types.is_time,),
         "nothing": (types.is_null,),
     }
-    return next((family for family, tests in families.items() if any(t(arrow_type) for t in tests)), "")
+    family = next((name for name, tests in families.items() if any(t(arrow_type) for t in tests)), "")
+    _FAMILIES[arrow_type.id] = family
+    return family

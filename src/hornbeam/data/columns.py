@@ -10,7 +10,7 @@ import datetime as dt
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -104,7 +104,7 @@ class Column:
     @cached_property
     def is_time(self) -> bool:
         """Whether the numbers of this column are dates, spans or clock times."""
-        return self.kind == "numeric" and parse_display(self.display).is_time
+        return self.kind == "numeric" and "[" in self.display and parse_display(self.display).is_time
 
     @cached_property
     def is_number(self) -> bool:
@@ -207,3 +207,28 @@ def _category_from_json(item: Any) -> Any:
     if "time" in item:
         return dt.time.fromisoformat(item["time"])
     return float(item["float"])
+
+
+# Columns that cannot be used ------------------------------------------------------------------------------
+
+
+def too_large(name: str, value: object) -> str:
+    """The sentence for whole numbers that float64 cannot keep apart."""
+    return (
+        f"column {name!r} holds whole numbers such as {value} that float64 cannot keep apart (beyond 2**53);"
+        " divide or shift it, or pass it as text or as a category"
+    )
+
+
+def unusable(name: str, types: Iterable[type]) -> TypeError:
+    """The error for cells that are neither a number nor text, or not all of one type."""
+    words = sorted({t.__name__ for t in types})
+    if len(words) == 1:
+        return TypeError(
+            f"column {name!r} holds values of type {words[0]!r}, but a cell argument must be a string or a"
+            " number (or a boolean, category, date or time); convert or drop it"
+        )
+    return TypeError(
+        f"column {name!r} mixes values of the types {', '.join(map(repr, words))}, but every cell argument"
+        " must be a string or a number and all cells of a column alike; convert it, say with astype(str)"
+    )

@@ -25,9 +25,8 @@ from hornbeam.data.cells import (
     is_declared,
     plain,
     to_arrow,
-    unusable,
 )
-from hornbeam.data.columns import UNSEEN, Column
+from hornbeam.data.columns import UNSEEN, Column, unusable
 from hornbeam.data.date_text import dates_of_text
 from hornbeam.data.floats import (
     TIMES,
@@ -100,9 +99,10 @@ def _learn_categories(cells: Cells, name: str, kind: str) -> tuple[Column, Codes
         domain = tuple(dict.fromkeys(value for value in values if value is not None))
     else:
         domain = sorted_domain(_used(codes, values), name)
-    column = Column(name, kind, domain)
-    codes = recode(codes, values, column.code_of)
-    return Column(name, kind, domain, has_missing=bool((codes < 0).any())), codes
+    if domain != tuple(values):
+        codes = recode(codes, values, {value: code for code, value in enumerate(domain)})
+    has_missing = len(codes) > 0 and int(np.minimum.reduce(codes)) < 0
+    return Column(name, kind, domain, has_missing=has_missing), codes
 
 
 def _used(codes: Codes, values: Sequence[Any]) -> list[Any]:
@@ -214,7 +214,10 @@ def distinct(cells: Cells, name: str) -> tuple[Codes, list[Any]]:
         array = array.unify_dictionaries().combine_chunks()
     codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy()
     values = array.dictionary
-    if family_of(values) in TIMES:
+    family = family_of(values)
+    if family == "text":
+        return codes, values.to_pylist()
+    if family in TIMES:
         values = in_microseconds(values, name)
     return codes, [plain(value) for value in values.to_pylist()]
 

@@ -22,15 +22,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam.data.cells import Cells, family_of, too_large
-from hornbeam.data.columns import Column
+from hornbeam.data.cells import Cells, family_of
+from hornbeam.data.columns import Column, too_large
 from hornbeam.data.formatting import parse_display
 
 Ints = NDArray[np.integer[Any]]
 Floats = NDArray[np.floating[Any]]
 ToFloats = Callable[[Ints, str], Floats]
 
-_EXACT = 2**53
+LARGEST_EXACT = 2**53  # beyond it float64 holds only some of the whole numbers
 
 
 def exact_floats(whole: Ints, name: str) -> Floats:
@@ -39,7 +39,7 @@ def exact_floats(whole: Ints, name: str) -> Floats:
     >>> exact_floats(np.array([1, 2**40]), "id")
     array([1.00000000e+00, 1.09951163e+12])
     """
-    floats = _nearest_floats(whole)
+    floats = nearest_floats(whole)
     changed = first_changed(whole, floats)
     if changed is not None:
         raise ValueError(too_large(name, whole[changed]))
@@ -65,7 +65,7 @@ def ceiling_floats(whole: Ints, name: str) -> Floats:
     2
     """
     del name
-    floats = _nearest_floats(whole)
+    floats = nearest_floats(whole)
     if whole.dtype.itemsize < 8 or not _beyond_exact(whole):
         return floats
     too_low = (_back(floats, whole) < whole) & (floats <= _largest(whole))
@@ -83,12 +83,13 @@ def ceiling_thousandths(whole: Ints) -> Floats:
     return np.where((floats - thousands) * 1000 < rest, np.nextafter(floats, np.inf), floats)
 
 
-def _nearest_floats(whole: Ints) -> Floats:
+def nearest_floats(whole: Ints) -> Floats:
+    """The nearest floats, float32 where that is enough."""
     return whole.astype(np.float32 if whole.dtype.itemsize <= 2 else np.float64)
 
 
 def _beyond_exact(whole: Ints) -> bool:
-    return whole.size > 0 and (int(whole.max()) > _EXACT or int(whole.min()) < -_EXACT)
+    return whole.size > 0 and (int(whole.max()) > LARGEST_EXACT or int(whole.min()) < -LARGEST_EXACT)
 
 
 def _back(floats: Floats, whole: Ints) -> Ints:
@@ -262,7 +263,7 @@ def column_range(values: Floats) -> Range:
     """
     if len(values) == 0:
         return Range(math.nan, math.nan, has_missing=False)
-    low, high = float(values.min()), float(values.max())
+    low, high = float(np.minimum.reduce(values)), float(np.maximum.reduce(values))
     if not math.isnan(low):
         return make_range(low, high, has_missing=False)
     return make_range(float(np.fmin.reduce(values)), float(np.fmax.reduce(values)), has_missing=True)
@@ -271,6 +272,49 @@ def column_range(values: Floats) -> Range:
 def make_range(low: float, high: float, has_missing: bool) -> Range:  # noqa: FBT001 (a field, not a switch)
     """Make a range with one zero: whether numpy finds -0.0 or 0.0 the smallest depends on the row order."""
     return Range(low + 0.0, high + 0.0, has_missing)
+
+
+def dense_ranges(dense: Floats) -> list[Range]:
+    """The range of every column of a two-dimensional array.
+
+    A row-major table is read as fewer, longer rows, because numpy compares long rows at memory speed::
+
+        rows of 3 columns        a b c | a b c | a b c | a b c
+        folded by 2              a b c   a b c | a b c   a b c      then the two halves are compared
+
+    >>> dense_ranges(np.array([[1.0, 5.0], [3.0, 4.0]]))[1]
+    Range(low=4.0, high=5.0, has_missing=False)
+    """
+    fold = dense.flags.c_contiguous and dense.size >= 2 * FOLDED_WIDTH
+    extremes = _extremes if fold else _reduce
+    lows, highs = extremes(dense, np.minimum, np.maximum)  # nan where there is a gap
+    gaps = np.isnan(lows)
+    if gaps.any():
+        lows, highs = extremes(dense, np.fmin, np.fmax)  # gaps ignored
+    return [make_range(*column) for column in zip(lows.tolist(), highs.tolist(), gaps.tolist(), strict=True)]
+
+
+def _reduce(dense: Floats, least: np.ufunc, most: np.ufunc) -> tuple[Floats, Floats]:
+    """Smallest and largest number of each column."""
+    return least.reduce(dense, axis=0), most.reduce(dense, axis=0)
+
+
+def _extremes(dense: Floats, least: np.ufunc, most: np.ufunc) -> tuple[Floats, Floats]:
+    """Smallest and largest number of each column of a row-major array, one block after the other."""
+    n_rows, n_columns = dense.shape
+    fold = max(1, FOLDED_WIDTH // n_columns)
+    tail = n_rows % fold
+    folded = dense[: n_rows - tail].reshape(-1, fold * n_columns)
+    step = max(1, BLOCK // folded.shape[1])
+    low, high = folded[0].copy(), folded[0].copy()
+    for start in range(0, len(folded), step):
+        block = folded[start : start + step]
+        least(low, least.reduce(block, axis=0), out=low)
+        most(high, most.reduce(block, axis=0), out=high)
+    rest = dense[n_rows - tail :]
+    lows = np.concatenate([low.reshape(fold, n_columns), rest])
+    highs = np.concatenate([high.reshape(fold, n_columns), rest])
+    return least.reduce(lows, axis=0), most.reduce(highs, axis=0)
 
 
 def first_infinite(dense: Floats) -> tuple[int, int] | None:

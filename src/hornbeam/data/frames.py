@@ -1,36 +1,32 @@
-"""Opening whatever table the user has, without reading it yet, and telling which of its columns is which.
+"""Opening whatever table the user has, without reading it yet.
 
     numpy array, list of rows              no names; columns by position
     pandas, polars, pyarrow, narwhals      names of the frame
     dict of columns, list of dicts         names are the keys
 
 A TableSource only borrows. Columns are read when Table asks for them, so a prediction touches only those it
-needs. A name that is not there is answered with the name that was probably meant.
+needs. A frame of pandas is asked directly, since wrapping each of its columns takes longer than growing a
+small tree.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam._base.parameters import did_you_mean, is_whole
 from hornbeam.data.cells import is_arrow, is_arrow_table
-from hornbeam.data.columns import Column
+
+MOST_CELLS = 1 << 20  # of a frame that is taken at once: pandas may have to copy it
 
 ONE_DIMENSION = (
     "Expected 2D array, got 1D array instead: Reshape your data either using array.reshape(-1, 1) if your"
     " data has a single feature or array.reshape(1, -1) if it contains a single sample."
 )
-
-
-_WORDS = {
-    "categorical_features": "'from_dtype', ",
-    "parse_dates": "'auto', ",
-}  # words that parameters of columns take
 
 
 @dataclass(frozen=True)
@@ -41,7 +37,8 @@ class TableSource:
     n_rows: int
     n_columns: int
     get: Callable[[int], Any]  # the values of one column
-    array: NDArray[Any] | None = None  # the two-dimensional numpy array it came from, if it was one
+    array: NDArray[Any] | None = None  # all of it as one two-dimensional numpy array, where that is at hand
+    dtypes: tuple[np.dtype[Any], ...] = ()  # of the columns, where a frame has become an array
 
     def column_names(self) -> tuple[str, ...]:
         """The names, or x0, x1, ... for a table without."""
@@ -73,6 +70,8 @@ def open_table(X: Any) -> TableSource:
         return _open_columns(X)
     if isinstance(X, Sequence) and not isinstance(X, (str, bytes)):
         return _open_records(X) if len(X) and isinstance(X[0], Mapping) else _open_rows(X)
+    if is_pandas_frame(X):
+        return _open_pandas(X)
     frame = as_frame(X)
     if frame is not None:
         n_rows, n_columns = frame.shape
@@ -101,6 +100,12 @@ def is_series(values: Any) -> bool:
     import narwhals as nw
 
     return nw.dependencies.is_into_series(values)
+
+
+def is_pandas_frame(X: Any) -> bool:
+    """Whether this is a data frame of pandas; asking does not import pandas."""
+    pd = sys.modules.get("pandas")
+    return pd is not None and isinstance(X, pd.DataFrame)
 
 
 def import_pandas(otherwise: str) -> Any:
@@ -133,6 +138,31 @@ def as_frame(X: Any) -> Any:
 
         return as_frame(pa.table(X))
     return None
+
+
+def _open_pandas(X: Any) -> TableSource:
+    """A frame of pandas; numbers that one type of numpy holds are taken at once, if they are few."""
+    labels = X.columns.tolist()
+    if not X.columns.is_unique:
+        _refuse_duplicates(labels)
+    names = clean_names(labels)
+    n_rows, n_columns = X.shape
+    get = (lambda j: X[names[j]]) if names == tuple(labels) else (lambda j: X.iloc[:, j])
+    dtypes = tuple(X.dtypes.tolist()) if n_rows * n_columns <= MOST_CELLS else ()
+    if not _have_one_type(dtypes):
+        return TableSource(names, n_rows, n_columns, get)
+    return TableSource(names, n_rows, n_columns, get, X.to_numpy(), dtypes)
+
+
+_DOUBLES = frozenset(map(np.dtype, ("f8", "i8", "i4", "u4")))  # float64 holds them, large numbers apart
+
+
+def _have_one_type(dtypes: Sequence[Any]) -> bool:
+    """Whether columns of these types are numbers that a table of one type keeps apart."""
+    if not dtypes or not all(isinstance(dtype, np.dtype) and dtype.kind in "fiu" for dtype in dtypes):
+        return False
+    types = set(dtypes)
+    return len(types) == 1 or types <= _DOUBLES
 
 
 def _open_array(array: NDArray[Any]) -> TableSource:
@@ -201,6 +231,8 @@ def clean_names(names: Sequence[Any]) -> tuple[str, ...]:
     >>> clean_names([0, 1])
     ('0', '1')
     """
+    if set(map(type, names)) == {str} and len(set(names)) == len(names):
+        return tuple(names)
     types = sorted({type(name).__qualname__ for name in names})
     if len(types) > 1 and any(isinstance(name, str) for name in names):
         raise TypeError(
@@ -231,118 +263,3 @@ def first_duplicate(names: Sequence[Any]) -> int | None:
             return place
         earlier.add(name)
     return None
-
-
-def column_mask(parameter: str, value: Any, source: TableSource) -> NDArray[np.bool_]:
-    """Which columns the value of a parameter means, by scikit-learn's rules: names, positions or a mask.
-
-    >>> column_mask("categorical_features", ["b"], open_table({"a": [1], "b": [2]}))
-    array([False,  True])
-    """
-    mask = np.zeros(source.n_columns, dtype=bool)
-    if value is None:
-        return mask
-    chosen = [] if isinstance(value, str) else list(value)
-    if chosen and all(isinstance(item, (bool, np.bool_)) for item in chosen):
-        if len(chosen) != source.n_columns:
-            raise ValueError(
-                f"{parameter} has {len(chosen)} booleans, but X has {source.n_columns} columns;"
-                " give one for each column, or use names"
-            )
-        return np.array(chosen, dtype=bool)
-    has_names = all(isinstance(item, str) for item in chosen)
-    if isinstance(value, str) or not (has_names or all(map(is_whole, chosen))):
-        raise ValueError(
-            f"{parameter}={value!r} must be {_WORDS.get(parameter, '')}None, or a list of column"
-            " names, of positions or of booleans; put a single name in a list"
-        )
-    mask[[_position_of(parameter, item, source) for item in chosen]] = True
-    return mask
-
-
-def _position_of(parameter: str, name: Any, source: TableSource) -> int:
-    if not isinstance(name, str):
-        if not 0 <= name < source.n_columns:
-            raise ValueError(
-                f"{parameter} holds the position {name}, which must be one of 0 to"
-                f" {source.n_columns - 1}, the columns of X"
-            )
-        return int(name)
-    if source.names is None:
-        raise ValueError(
-            f"{parameter} names the column {name!r}, but X has no column names;"
-            " pass positions or a boolean mask, or a table with names"
-        )
-    if name not in source.names:
-        raise ValueError(
-            f"{parameter} names the column {name!r}, which X does not have"
-            f"{did_you_mean(name, source.names)}; its columns are {_listing(source.names)}"
-        )
-    return source.names.index(name)
-
-
-def excluded_columns(exclude: Any, source: TableSource) -> NDArray[np.bool_]:
-    """Which columns the parameter `exclude` leaves out; those of a table without names may be called x0, x1.
-
-    >>> excluded_columns(["x1"], open_table([[1, 2, 3]]))
-    array([False,  True, False])
-    """
-    mask = column_mask("exclude", exclude, replace(source, names=source.column_names()))
-    if source.n_columns and mask.all():
-        raise ValueError(f"exclude={exclude!r} leaves no column to learn from")
-    return mask
-
-
-def without_excluded(X: Any, exclude: Any, n_columns: int) -> Any:
-    """Rows for a model of so many columns: a table without names loses those that training left out.
-
-    A table with names keeps them, since columns that a model does not know are ignored.
-
-    >>> without_excluded([[1, 2, 3]], ["x1"], 2)
-    array([[1, 3]])
-    """
-    if exclude is None or not isinstance(X, (np.ndarray, Sequence)):
-        return X
-    source = open_table(X)
-    if source.array is None or source.n_columns == n_columns:
-        return X
-    return source.array[:, ~excluded_columns(exclude, source)]
-
-
-def positions_of(source: TableSource, columns: Sequence[Column], estimator: str) -> list[int]:
-    """Where each learned column stands in X.
-
-    >>> positions_of(open_table({"a": [1], "b": [2]}), [Column("b", "numeric")], "Tree")
-    [1]
-    """
-    by_position = list(range(len(columns)))
-    if source.names is None:
-        check_width(source.n_columns, columns, estimator)
-        return by_position
-    position_of = {name: position for position, name in enumerate(source.names)}
-    learned = tuple(column.name for column in columns)
-    lost = [name for name in learned if name not in position_of]
-    if not lost:
-        return [position_of[name] for name in learned]
-    if lost == list(learned) and learned == default_names(len(learned)):  # learned from a table without names
-        check_width(source.n_columns, columns, estimator)
-        return by_position
-    others = f" (nor {_listing(lost[1:])})" if len(lost) > 1 else ""
-    hint = did_you_mean(lost[0], source.names)
-    raise ValueError(
-        f"X has no column {lost[0]!r}{hint}{others}, which {estimator} was fitted"
-        f" with; the columns of X are {_listing(source.names)}"
-    )
-
-
-def check_width(n_columns: int, columns: Sequence[Column], estimator: str) -> None:
-    """Raise scikit-learn's error if a table without names is too narrow or too wide."""
-    if n_columns != len(columns):
-        raise ValueError(
-            f"X has {n_columns} features, but {estimator} is expecting {len(columns)} features as input."
-        )
-
-
-def _listing(names: Sequence[str]) -> str:
-    shown = ", ".join(repr(name) for name in names[:8])
-    return shown + (f" and {len(names) - 8} more" if len(names) > 8 else "")

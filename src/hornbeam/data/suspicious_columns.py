@@ -32,6 +32,7 @@ FEWEST_TOLD = 30  # rows from which on a column is said to tell the target
 ROWS_OF_A_VALUE = 5  # on average, where each value has one class
 CORRELATED, IN_RANKS, NEARLY_CORRELATED = 0.999, 0.99, 0.98
 SAMPLE = 300  # rows that are looked at first: most columns are acquitted by these
+FEW = 40  # about so many of them are looked at before the others
 
 
 class SuspiciousColumns(NamedTuple):
@@ -61,7 +62,7 @@ def suspicious_columns(table: Table, target: Target) -> SuspiciousColumns:
         may_be_date = _is_date(column.categories[0])
         if not may_be_date and len(column.categories) <= LIKELY * len(rows):
             continue
-        used = np.unique(codes[rows])
+        used = np.flatnonzero(np.bincount(codes[rows]))
         if may_be_date and len(used) >= FEWEST_DISTINCT and date_format(column.categories[k] for k in used):
             names.dates.append(column.name)
             continue
@@ -211,7 +212,7 @@ def _telling_columns(table: Table, target: Target, live: Longs | None) -> list[s
     suspects = np.zeros(len(table.columns), dtype=bool)
     for mine, suspect in ((by_value, _pure_in_sample), (~by_value, _correlated_in_sample)):
         if mine.any():
-            suspects[mine] = suspect(columns[:, mine], goal[sample])
+            suspects[mine] = suspect(columns[mine], goal[sample])
     names = []
     for j in np.flatnonzero(suspects).tolist():
         values = table.arrays[j] if live is None else table.arrays[j][live]
@@ -236,35 +237,44 @@ def _tells(values: AnyArray, outcomes: AnyArray, column: Column, target: Target)
 
 
 def _sampled_columns(table: Table, rows: Longs) -> Floats:
-    """Some rows of all columns, gaps as nan."""
+    """Some rows of all columns, a row of the result for each column, gaps as nan."""
     if table.dense is not None:
-        return table.dense[rows].astype(np.float64)
-    columns = np.empty((len(rows), len(table.columns)))
+        return table.dense[rows].T.astype(np.float64, order="C")
+    columns = np.empty((len(table.columns), len(rows)))
     for j, array in enumerate(table.arrays):
-        columns[:, j] = array[rows]
-        if array.dtype.kind == "i":
-            columns[columns[:, j] < 0, j] = np.nan
+        columns[j] = array[rows]
+    coded = [j for j, array in enumerate(table.arrays) if array.dtype.kind == "i"]
+    if coded:
+        codes = columns[coded]
+        columns[coded] = np.where(codes < 0, np.nan, codes)
     return columns
 
 
 def _pure_in_sample(columns: Floats, goal: AnyArray) -> AnyArray:
     """Which columns have equal values, and one outcome for each."""
-    ordered = np.sort(columns.T)
-    pure: AnyArray = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
-    for j in np.flatnonzero(pure).tolist():  # few, since most columns of numbers have no equal values
-        order = np.argsort(columns[:, j], kind="stable")
-        values, outcomes = columns[order, j], goal[order]
-        equal = values[1:] == values[:-1]
-        pure[j] = bool((outcomes[1:] == outcomes[:-1])[equal].all())
+    few = slice(None, None, max(1, len(goal) // FEW))
+    remaining = np.flatnonzero(~_are_mixed(columns[:, few], goal[few])[0])
+    mixed, repeated = _are_mixed(columns[remaining], goal)
+    pure = np.zeros(len(columns), dtype=bool)
+    pure[remaining] = repeated & ~mixed
     return pure
+
+
+def _are_mixed(columns: Floats, goal: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """Which columns have equal values with different outcomes, and which have equal values at all."""
+    order = np.argsort(columns)
+    ordered, outcomes = np.take_along_axis(columns, order, axis=1), goal[order]
+    equal = ordered[:, 1:] == ordered[:, :-1]
+    mixed: AnyArray = (equal & (outcomes[:, 1:] != outcomes[:, :-1])).any(axis=1)
+    return mixed, equal.any(axis=1)
 
 
 def _correlated_in_sample(columns: Floats, goal: AnyArray) -> AnyArray:
     """Which columns go with the target in the sample nearly as closely as it takes."""
     scores = _standard_scores(goal)
     if scores is None:
-        return np.zeros(columns.shape[1], dtype=bool)
-    filled = np.ascontiguousarray(columns.T)
+        return np.zeros(len(columns), dtype=bool)
+    filled = np.ascontiguousarray(columns)
     known = ~np.isnan(filled)
     if not known.all():
         filled[~known] = 0.0

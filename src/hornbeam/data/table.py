@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hornbeam.data.cells import family_of, is_declared, read_cells
+from hornbeam.data.column_choice import check_width, column_mask, excluded_columns, positions_of
 from hornbeam.data.columns import Column
 from hornbeam.data.date_text import dates_of_text
 from hornbeam.data.encoding import (
@@ -24,25 +25,15 @@ from hornbeam.data.encoding import (
     without_declaration,
 )
 from hornbeam.data.floats import (
-    BLOCK,
-    FOLDED_WIDTH,
-    Range,
+    LARGEST_EXACT,
     ToFloats,
     ceiling_floats,
-    column_range,
+    dense_ranges,
     exact_floats,
     first_infinite,
-    make_range,
+    nearest_floats,
 )
-from hornbeam.data.frames import (
-    TableSource,
-    check_width,
-    column_mask,
-    excluded_columns,
-    is_series,
-    open_table,
-    positions_of,
-)
+from hornbeam.data.frames import TableSource, is_series, open_table
 
 AnyArray = NDArray[Any]
 
@@ -135,16 +126,23 @@ class Table:
         _refuse_empty(source)
         names = source.column_names()
         by_dtype = isinstance(categorical_features, str) and categorical_features == "from_dtype"
-        nominal = column_mask("categorical_features", None if by_dtype else categorical_features, source)
-        excluded = excluded_columns(exclude, source)
         automatic = isinstance(parse_dates, str) and parse_dates == "auto"
-        dates = column_mask("parse_dates", None if automatic else parse_dates, source) | automatic
-        if _is_numeric(source.array) and not nominal[~excluded].any():
-            if not excluded.any():
-                return _learn_dense(source.array, names)
-            return _learn_dense(source.array[:, ~excluded], [names[j] for j in np.flatnonzero(~excluded)])
+        none = np.zeros(source.n_columns, dtype=np.bool_)
+        nominal, excluded, dates = none, none, none | automatic
+        if not by_dtype and categorical_features is not None:
+            nominal = column_mask("categorical_features", categorical_features, source)
+        if exclude is not None:
+            excluded = excluded_columns(exclude, source)
+        if not automatic and parse_dates is not None:
+            dates = column_mask("parse_dates", parse_dates, source)
+        places = np.flatnonzero(~excluded).tolist()
+        if _is_numeric(source.array) and not nominal[places].any():
+            learn_array = _learn_dense if source.names is None else _learn_block
+            table = learn_array(source, places)
+            if table is not None:
+                return table
         learned = []
-        for j in np.flatnonzero(~excluded).tolist():
+        for j in places:
             name = names[j]
             cells = read_cells(source.get(j), name)
             if dates[j] and not (automatic and nominal[j]):
@@ -185,7 +183,13 @@ class Table:
         source = open_table(X)
         positions = positions_of(source, columns, estimator)
         if _is_numeric(source.array) and _all_numbers(columns):
-            return _match_dense(_float_array(source.array, source.column_names(), ceiling_floats), columns)
+            if source.names is None:
+                return _match_dense(
+                    _float_array(source.array, source.column_names(), ceiling_floats), columns
+                )
+            block = _match_block(source, positions)
+            if block is not None:
+                return cls(columns, source.n_rows, dense=block)
         arrays = []
         for position, column in zip(positions, columns, strict=True):
             arrays.append(match_column(read_cells(source.get(position), column.name), column))
@@ -247,7 +251,12 @@ def _float_array(array: AnyArray, names: Sequence[str], whole: ToFloats) -> AnyA
     return np.stack([whole(array[:, j], name) for j, name in enumerate(names)], axis=1)
 
 
-def _learn_dense(array: AnyArray, names: Sequence[str]) -> Table:
+def _learn_dense(source: TableSource, places: Sequence[int]) -> Table:
+    """The table of an array's columns, all or some."""
+    array, names = source.array, source.column_names()
+    assert array is not None
+    if len(places) < source.n_columns:
+        array, names = array[:, places], tuple(names[j] for j in places)
     dense = _float_array(array, names, exact_floats)
     display = "int" if array.dtype.kind in "iu" else "float32" if dense.dtype == np.float32 else ""
     ranges = dense_ranges(dense)
@@ -258,42 +267,41 @@ def _learn_dense(array: AnyArray, names: Sequence[str]) -> Table:
     return Table(columns, len(dense), dense=dense)
 
 
-def dense_ranges(dense: AnyArray) -> list[Range]:
-    """The range of every column of a two-dimensional array.
-
-    A row-major table is read as fewer, longer rows, because numpy compares long rows at memory speed::
-
-        rows of 3 columns        a b c | a b c | a b c | a b c
-        folded by 2              a b c   a b c | a b c   a b c      then the two halves are compared
-
-    >>> dense_ranges(np.array([[1.0, 5.0], [3.0, 4.0]]))[1]
-    Range(low=4.0, high=5.0, has_missing=False)
-    """
-    if not dense.flags.c_contiguous or dense.size < 2 * FOLDED_WIDTH:
-        return [column_range(dense[:, j]) for j in range(dense.shape[1])]
-    lows, highs = _extremes(dense, np.minimum, np.maximum)  # nan where there is a gap
-    gaps = np.isnan(lows)
-    if gaps.any():
-        lows, highs = _extremes(dense, np.fmin, np.fmax)  # gaps ignored
-    return [make_range(*column) for column in zip(lows.tolist(), highs.tolist(), gaps.tolist(), strict=True)]
+def _learn_block(source: TableSource, places: Sequence[int]) -> Table | None:
+    """The table of a frame's numbers; None where a column has to be looked at alone."""
+    block = _float_block(source)
+    if block is None:
+        return None
+    names, ranges, columns = source.column_names(), dense_ranges(block), []
+    for j in places:
+        is_whole, span = source.dtypes[j].kind != "f", ranges[j]
+        if span.is_infinite or (is_whole and max(-span.low, span.high) >= LARGEST_EXACT):
+            return None  # there the fault is named
+        display = "int" if is_whole else "float32" if block.dtype.char == "f" else ""
+        columns.append(Column(names[j], "numeric", (), display, *span))
+    arrays = tuple(block.T) if len(places) == len(names) else tuple(block[:, j] for j in places)
+    return Table(columns, source.n_rows, arrays)
 
 
-def _extremes(dense: AnyArray, least: np.ufunc, most: np.ufunc) -> tuple[AnyArray, AnyArray]:
-    """Smallest and largest number of each column of a row-major array, one block after the other."""
-    n_rows, n_columns = dense.shape
-    fold = max(1, FOLDED_WIDTH // n_columns)
-    tail = n_rows % fold
-    folded = dense[: n_rows - tail].reshape(-1, fold * n_columns)
-    step = max(1, BLOCK // folded.shape[1])
-    low, high = folded[0].copy(), folded[0].copy()
-    for start in range(0, len(folded), step):
-        block = folded[start : start + step]
-        least(low, least.reduce(block, axis=0), out=low)
-        most(high, most.reduce(block, axis=0), out=high)
-    rest = dense[n_rows - tail :]
-    lows = np.concatenate([low.reshape(fold, n_columns), rest])
-    highs = np.concatenate([high.reshape(fold, n_columns), rest])
-    return least.reduce(lows, axis=0), most.reduce(highs, axis=0)
+def _match_block(source: TableSource, positions: list[int]) -> AnyArray | None:
+    """A frame's numbers at these places as one array; None where a column has to be looked at alone."""
+    block = _float_block(source)
+    if block is None:
+        return None
+    whole = [j for j in positions if source.dtypes[j].kind != "f"]
+    if whole and not float(np.abs(block[:, whole]).max(initial=0.0)) < LARGEST_EXACT:
+        return None
+    block = block if positions == list(range(source.n_columns)) else block[:, positions]
+    return None if first_infinite(block) else block
+
+
+def _float_block(source: TableSource) -> AnyArray | None:
+    """The numbers of a frame as the core can read them."""
+    block = source.array
+    assert block is not None
+    if block.dtype.kind != "f":
+        return nearest_floats(block)
+    return block if block.dtype.char in "fd" and _is_ready(block) else None
 
 
 def _match_dense(dense: AnyArray, columns: Sequence[Column]) -> Table:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hornbeam._base.types import Floats, Longs, Task
-from hornbeam.data.cells import read_cells
+from hornbeam.data.cells import is_pandas_series, read_cells
 from hornbeam.data.encoding import LARGEST, Codes, encode_classes, encode_reals, is_ordered
 from hornbeam.data.frames import as_frame, refuse_sparse
 from hornbeam.data.table import Table
@@ -130,13 +130,16 @@ class Target:
         cells = read_cells(column, "y")
         _check_length(len(cells), n_rows)
         codes, classes, labels = encode_classes(cells)
-        repeats, weights = row_counts(counts, len(codes)), sample_weights(sample_weight, len(codes))
-        factors = class_factors(class_weight, codes, classes, repeats)
-        weights = multiply_weights(weights, factors, codes)
-        costs = costs_of_rows(row_costs, len(codes), classes)
-        if costs is not None:
+        weights, repeats = _row_weights(sample_weight, counts, len(codes))
+        factors = costs = None
+        if class_weight is not None:
+            factors = class_factors(class_weight, codes, classes, repeats)
+            weights = multiply_weights(weights, factors, codes)
+        if row_costs is not None:
+            costs = costs_of_rows(row_costs, len(codes), classes)
             weights = _of_some_stake(weights, costs, codes)
-        check_some_row_counts(weights, repeats)
+        if weights is not None and repeats is not None:
+            check_some_row_counts(weights, repeats)
         if labels.dtype.kind == "O":
             labels = labels.astype(str if isinstance(y, Sequence) else _text_type(column))
         ordered = is_ordered(cells)
@@ -165,10 +168,17 @@ class Target:
         cells = read_cells(_one_column(y, estimator), "y")
         _check_length(len(cells), n_rows)
         values = encode_reals(cells, most)
-        repeats, weights = row_counts(counts, len(values)), sample_weights(sample_weight, len(values))
+        weights, repeats = _row_weights(sample_weight, counts, len(values))
         values, weights = exposed(values, weights, exposure, LARGEST)
-        check_some_row_counts(weights, repeats)
+        if weights is not None and repeats is not None:
+            check_some_row_counts(weights, repeats)
         return cls(Task.REAL, values=values, weights=weights, counts=repeats)
+
+
+def _row_weights(sample_weight: Any, counts: Any, n_rows: int) -> tuple[Floats | None, Longs | None]:
+    """The weights and the repetitions of the rows, each None where it is not given."""
+    repeats = None if counts is None else row_counts(counts, n_rows)
+    return None if sample_weight is None else sample_weights(sample_weight, n_rows), repeats
 
 
 # One column -----------------------------------------------------------------------------------------------
@@ -179,7 +189,8 @@ def _one_column(y: Any, estimator: str) -> Any:
     if y is None:
         raise ValueError(f"This {estimator} requires y to be passed, but the target y is None.")
     refuse_sparse(y, "y")
-    frame = None if isinstance(y, (np.ndarray, Sequence)) else as_frame(y)
+    is_column = isinstance(y, (np.ndarray, Sequence)) or is_pandas_series(y)
+    frame = None if is_column else as_frame(y)
     if frame is not None:
         _refuse_several(frame.shape)
         _warn_column_vector()
@@ -239,7 +250,8 @@ def _check_length(n_values: int, n_rows: int | None) -> None:
 def _refuse_bytes(y: Any) -> None:
     dtype = getattr(y, "dtype", None)
     kind = getattr(dtype, "kind", "")
-    if kind == "S" or (kind == "O" and len(y) and isinstance(np.asarray(y)[0], bytes)):
+    values = y.array if is_pandas_series(y) else y
+    if kind == "S" or (kind == "O" and len(y) and isinstance(values[0], bytes)):
         raise TypeError(
             "Support for labels represented as bytes is not supported. Convert the labels to a string or"
             " integer format."

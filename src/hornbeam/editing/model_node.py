@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.base import clone
 
 from hornbeam._base.types import Task
-from hornbeam.data.frames import without_excluded
+from hornbeam.data.column_choice import without_excluded
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.estimators.base import TreeModel

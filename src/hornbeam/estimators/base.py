@@ -123,7 +123,8 @@ class TreeModel(TreeRows, SlotEstimator):
     # ---- learning ------------------------------------------------------------------------------------------
 
     def _fit(self, X: Any, target_of: Callable[..., Target], progress: Progress | None) -> None:
-        limit, stopped = TimeLimit(self.time_limit, progress), None
+        limit = None if self.time_limit is None else TimeLimit(self.time_limit, progress)
+        stopped = None
         table = self.learn_table(X)
         target = target_of(n_rows=table.n_rows, estimator=type(self).__name__)
         already_said = self.__dict__.pop("_columns_checked", None)
@@ -132,14 +133,19 @@ class TreeModel(TreeRows, SlotEstimator):
         else:
             self.column_warning_ = already_said
         try:
-            self.tree_, self.pruning_ = self.learn_tree(table, target, limit.progress)
+            self.tree_, self.pruning_ = self.learn_tree(
+                table, target, progress if limit is None else limit.progress
+            )
         except GrowthStopped as error:
             stopped = error
             self.keep_partial(stopped)
         self.keep_names(X, table)
         if target.labels is not None:
             self.set_labels(target.labels, target.classes)
-        limit.end_fit(stopped)
+        if stopped is not None:
+            if limit is None:
+                raise stopped
+            limit.end_fit(stopped)
 
     def keep_partial(self, stopped: GrowthStopped) -> None:
         """Keep the tree of a growth that was stopped; it says so, as does that of the exception."""
@@ -157,7 +163,7 @@ class TreeModel(TreeRows, SlotEstimator):
         self, table: Table, target: Target, progress: Progress | None = None
     ) -> tuple[Tree, Pruned | None]:
         """Grow the tree of these rows and prune it as the slot `pruning` says; return it and the record."""
-        watcher = watched(progress)
+        watcher = None if progress is None else watched(progress)
         grown: list[Tree] = []
 
         def grow(table: Table, target: Target, missing: MissingPolicy | None = None) -> Tree:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, TypeVar, cast
 
 from hornbeam._base.parameters import check_choice
-from hornbeam.data.frames import without_excluded
+from hornbeam.data.column_choice import without_excluded
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
 from hornbeam.estimators.auto.base import ordinary_estimator

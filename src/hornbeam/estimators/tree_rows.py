@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from hornbeam._base.types import AnyArray, Floats, Ints
-from hornbeam.data.frames import without_excluded
+from hornbeam.data.column_choice import without_excluded
 from hornbeam.data.table import Table
 from hornbeam.growing.part import check_level
 from hornbeam.tree import apply as tree_apply

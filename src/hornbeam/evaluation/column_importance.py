@@ -20,9 +20,10 @@ import numpy as np
 
 from hornbeam._base.parameters import check_choice, did_you_mean, is_whole, seed_of
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs
+from hornbeam.data.column_choice import without_excluded
 from hornbeam.data.folds import row_numbers
 from hornbeam.data.formatting import visible
-from hornbeam.data.frames import import_pandas, without_excluded
+from hornbeam.data.frames import import_pandas
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.evaluation import metrics, predictions

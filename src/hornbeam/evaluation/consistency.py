@@ -14,8 +14,9 @@ import numpy as np
 
 from hornbeam._base.types import AnyArray, Bools
 from hornbeam.data.cells import read_cells
+from hornbeam.data.column_choice import positions_of
 from hornbeam.data.encoding import learn_nominal
-from hornbeam.data.frames import TableSource, open_table, positions_of
+from hornbeam.data.frames import TableSource, open_table
 from hornbeam.data.target import Target
 from hornbeam.tree.hooks import open_model
 from hornbeam.tree.tree import Tree

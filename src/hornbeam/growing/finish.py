@@ -23,7 +23,7 @@ from hornbeam.growing.grower import grow, without_tests
 from hornbeam.growing.interruption import GrowthStopped
 from hornbeam.growing.plan import Constraints, Plan
 from hornbeam.tree import answers, apply
-from hornbeam.tree.answer_rule import AnswerRule, mistake_costs, prior_factors, with_answer_rule
+from hornbeam.tree.answer_rule import PLAIN, AnswerRule, mistake_costs, prior_factors, with_answer_rule
 from hornbeam.tree.answers import learn_quantiles
 from hornbeam.tree.node_stats import stats_of_tree
 from hornbeam.tree.tree import Tree
@@ -33,6 +33,8 @@ def answer_rule_for(
     target: Target, choices: dict[str, Any], priors: Any = None, costs: Any = None
 ) -> AnswerRule:
     """How the nodes of a tree for this target answer; `choices` is what the leaf model says about it."""
+    if priors is None and costs is None and target.row_costs is None and _are_plain(choices):
+        return PLAIN
     shares, matrix = class_priors(priors, target.classes), cost_matrix(costs, target.classes)
     if target.row_costs is not None and matrix is not None:
         raise ValueError("costs and row_costs both say what mistakes cost: give one of them")
@@ -44,6 +46,11 @@ def answer_rule_for(
         )
     factors = None if shares is None else prior_factors(shares, class_totals(target))
     return AnswerRule(priors=shares, factors=factors, costs=matrix, **choices)
+
+
+def _are_plain(choices: dict[str, Any]) -> bool:
+    """Whether a leaf model says nothing but what nodes answer anyway."""
+    return all(getattr(PLAIN, name) == choice for name, choice in choices.items())
 
 
 def with_level(choices: dict[str, Any], criterion: Criterion) -> dict[str, Any]:
@@ -85,8 +92,9 @@ def learn(
 
 def _growth_target(plan: Plan, table: Table, target: Target) -> Target:
     """What the leaf model wants growing to look at, where the plan allows it."""
-    one = without_tests(plan)
-    grown_on = plan.leaf.growth_target(lambda: grow(one, table, target), table, target, plan.n_jobs)
+    grown_on = plan.leaf.growth_target(
+        lambda: grow(without_tests(plan), table, target), table, target, plan.n_jobs
+    )
     if grown_on is target:
         return grown_on
     because = None
@@ -145,7 +153,7 @@ def class_factors(target: Target, rule: AnswerRule) -> Floats | None:
 
 def reweight_target(target: Target, rule: AnswerRule) -> Target:
     """The target as growing looks at it: its rows weighed by priors and costs."""
-    if target.codes is None:
+    if target.codes is None or (rule is PLAIN and target.row_costs is None):
         return target
     codes, weights = (
         target.codes,
@@ -159,6 +167,8 @@ def reweight_target(target: Target, rule: AnswerRule) -> Target:
 
 def with_row_stats(tree: Tree, table: Table, target: Target, rule: AnswerRule) -> Tree:
     """The grown tree with the rows' own Stats, answering by its rule."""
+    if rule is PLAIN and target.row_costs is None:
+        return tree
     changed: dict[str, Any] = {"meta": with_answer_rule(tree.meta, rule)}
     if target.task.is_classes:
         if target.row_costs is not None:

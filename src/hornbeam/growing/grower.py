@@ -157,7 +157,7 @@ class Grower:
         """
         if plan.criterion.level is not None:
             _refuse_for_losses(plan)
-        watcher = watched(progress)
+        watcher = None if progress is None else watched(progress)
         tree, interrupted = self.method.grow(plan, self.engine, watcher)
         if plan.threshold_at == "value":
             tree = at_values(tree, self.engine.table(), self.engine.target)

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam._base.parameters import Stages, check_n_jobs, is_whole, seed_of
 from hornbeam._base.types import Floats, Task
-from hornbeam.data.frames import without_excluded
+from hornbeam.data.column_choice import without_excluded
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows
 from hornbeam.estimators.base import Progress, TreeModel

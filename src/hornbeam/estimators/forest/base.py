@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam._base.parameters import is_whole, seed_of
 from hornbeam._base.types import AnyArray, Floats, Ints, Longs, Task
-from hornbeam.data.frames import without_excluded
+from hornbeam.data.column_choice import without_excluded
 from hornbeam.data.suspicious_columns import suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
