@@ -54,15 +54,15 @@ def read_cells(values: Any, name: str) -> Cells:
     if is_arrow(values):
         return _from_arrow(values, name)
     if is_pandas_series(values):
-        return _from_pandas(values, name)
+        return from_pandas(values, name)
+    declared = _declared(values)
+    if declared is not None:
+        return declared
     import narwhals as nw  # here: reading a saved tree does not wait for it
 
     native = nw.to_native(values, pass_through=True)
     if native is not values:
         return read_cells(native, name)
-    declared = _declared(values)
-    if declared is not None:
-        return declared
     dtype = getattr(values, "dtype", None)
     if isinstance(dtype, np.dtype) or str(dtype).startswith(("Sparse", "interval")):
         return _from_numpy(np.asarray(values), name)
@@ -134,12 +134,6 @@ def is_pandas_series(values: Any) -> bool:
     return pd is not None and isinstance(values, pd.Series)
 
 
-def is_arrow_table(X: Any) -> bool:
-    """Whether this is an Arrow table; asking does not import pyarrow."""
-    pa = sys.modules.get("pyarrow")
-    return pa is not None and isinstance(X, pa.Table)
-
-
 def to_arrow(numbers_: AnyArray) -> Any:
     """The same numbers as an Arrow array, nan as null.
 
@@ -176,19 +170,20 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, (dt.date, dt.timedelta, dt.time)) else str(value)
 
 
-def _from_pandas(series: Any, name: str) -> Cells:
-    """A column of pandas, by the array that it holds."""
-    dtype = series.dtype
-    if isinstance(dtype, np.dtype):
-        return _from_numpy(series.to_numpy(), name)
-    declared = _declared(series.array)
+def from_pandas(values: Any, name: str) -> Cells:
+    """A column of pandas, or the array that it holds."""
+    if isinstance(values.dtype, np.dtype):
+        return _from_numpy(np.asarray(values), name)
+    array = getattr(values, "array", values)
+    declared = _declared(array)
     if declared is not None:
         return declared
-    if str(dtype).startswith(("Sparse", "interval")):
-        return _from_numpy(np.asarray(series), name)
+    if str(values.dtype).startswith(("Sparse", "interval")):
+        return _from_numpy(np.asarray(values), name)
     import pyarrow as pa
 
-    return _from_arrow(pa.array(series, from_pandas=True), name)
+    knows_arrow = hasattr(array, "__arrow_array__")
+    return _from_arrow(pa.array(array if knows_arrow else values, from_pandas=True), name)
 
 
 def _declared(values: Any) -> DeclaredCells | None:
@@ -196,14 +191,18 @@ def _declared(values: Any) -> DeclaredCells | None:
     dtype: Any = getattr(values, "dtype", None)
     if not hasattr(dtype, "categories") or not hasattr(dtype, "ordered"):
         return None
-    source = values.cat if hasattr(values, "cat") else values
-    if not hasattr(source, "codes"):
+    codes = getattr(values.cat if hasattr(values, "cat") else values, "codes", None)
+    if codes is None:
         return None
-    codes = np.asarray(source.codes, dtype=np.int32)
-    domain = dtype.categories.tolist()
-    if set(map(type, domain)) != {str}:
-        domain = [plain(value) for value in domain]
-    return DeclaredCells(codes, tuple(domain), bool(dtype.ordered))
+    return DeclaredCells(np.asarray(codes, dtype=np.int32), _domain(dtype.categories), bool(dtype.ordered))
+
+
+def _domain(categories: Any) -> tuple[Any, ...]:
+    """The categories of pandas as plain values."""
+    array: Any = getattr(categories, "array", None)
+    is_text = hasattr(array, "__arrow_array__") and str(categories.dtype) in ("str", "string")
+    values = array.__arrow_array__().to_pylist() if is_text else categories.tolist()
+    return tuple(values if set(map(type, values)) == {str} else map(plain, values))
 
 
 def _from_enum(array: Any, categories: Iterable[str]) -> DeclaredCells:

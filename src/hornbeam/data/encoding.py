@@ -95,11 +95,13 @@ def _learn_numeric(cells: Cells, name: str) -> tuple[Column, Floats]:
 
 def _learn_categories(cells: Cells, name: str, kind: str) -> tuple[Column, Codes]:
     codes, values = distinct(cells, name)
-    if is_declared(cells):
-        domain = tuple(dict.fromkeys(value for value in values if value is not None))
-    else:
+    if not is_declared(cells):
         domain = sorted_domain(_used(codes, values), name)
-    if domain != tuple(values):
+    elif None not in values and len(set(values)) == len(values):
+        domain = tuple(values)
+    else:
+        domain = tuple(dict.fromkeys(value for value in values if value is not None))
+    if domain != values:
         codes = recode(codes, values, {value: code for code, value in enumerate(domain)})
     has_missing = len(codes) > 0 and int(np.minimum.reduce(codes)) < 0
     return Column(name, kind, domain, has_missing=has_missing), codes
@@ -199,15 +201,15 @@ def _all_missing(cells: Cells) -> bool:
 # Both -------------------------------------------------------------------------------------------------------
 
 
-def distinct(cells: Cells, name: str) -> tuple[Codes, list[Any]]:
-    """Every cell as a position in a list of values; -1 or a value of None is missing."""
+def distinct(cells: Cells, name: str) -> tuple[Codes, tuple[Any, ...]]:
+    """Every cell as a position among some values; -1 or a value of None is missing."""
     if isinstance(cells, DeclaredCells):
-        return cells.codes, list(cells.domain)
+        return cells.codes, cells.domain
     import pyarrow as pa
 
     array = to_arrow(cells) if isinstance(cells, np.ndarray) else cells
     if pa.types.is_null(array.type):
-        return np.full(len(array), -1, dtype=np.int32), []
+        return np.full(len(array), -1, dtype=np.int32), ()
     if not pa.types.is_dictionary(array.type):
         array = array.dictionary_encode()
     if isinstance(array, pa.ChunkedArray):
@@ -216,10 +218,10 @@ def distinct(cells: Cells, name: str) -> tuple[Codes, list[Any]]:
     values = array.dictionary
     family = family_of(values)
     if family == "text":
-        return codes, values.to_pylist()
+        return codes, tuple(values.to_pylist())
     if family in TIMES:
         values = in_microseconds(values, name)
-    return codes, [plain(value) for value in values.to_pylist()]
+    return codes, tuple(map(plain, values.to_pylist()))
 
 
 def recode(codes: Codes, values: Sequence[Any], code_of: dict[Any, int]) -> Codes:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam.data.cells import is_arrow, is_arrow_table
+from hornbeam.data.cells import Cells, from_pandas, is_arrow, read_cells
 
 MOST_CELLS = 1 << 20  # of a frame that is taken at once: pandas may have to copy it
 
@@ -39,10 +39,19 @@ class TableSource:
     get: Callable[[int], Any]  # the values of one column
     array: NDArray[Any] | None = None  # all of it as one two-dimensional numpy array, where that is at hand
     dtypes: tuple[np.dtype[Any], ...] = ()  # of the columns, where a frame has become an array
+    stored: Callable[[int], Any] | None = None  # the array behind a column, where asking for that is faster
 
     def column_names(self) -> tuple[str, ...]:
         """The names, or x0, x1, ... for a table without."""
         return self.names if self.names is not None else default_names(self.n_columns)
+
+    def read(self, j: int, name: str) -> Cells:
+        """The cells of one column."""
+        values = None if self.stored is None else self.stored(j)
+        is_plain = (
+            type(values) is np.ndarray or hasattr(values, "codes") or hasattr(values, "__arrow_array__")
+        )
+        return from_pandas(values, name) if is_plain else read_cells(self.get(j), name)
 
 
 def default_names(n_columns: int) -> tuple[str, ...]:
@@ -102,6 +111,12 @@ def is_series(values: Any) -> bool:
     return nw.dependencies.is_into_series(values)
 
 
+def is_arrow_table(X: Any) -> bool:
+    """Whether this is an Arrow table; asking does not import pyarrow."""
+    pa = sys.modules.get("pyarrow")
+    return pa is not None and isinstance(X, pa.Table)
+
+
 def is_pandas_frame(X: Any) -> bool:
     """Whether this is a data frame of pandas; asking does not import pandas."""
     pd = sys.modules.get("pandas")
@@ -149,9 +164,10 @@ def _open_pandas(X: Any) -> TableSource:
     n_rows, n_columns = X.shape
     get = (lambda j: X[names[j]]) if names == tuple(labels) else (lambda j: X.iloc[:, j])
     dtypes = tuple(X.dtypes.tolist()) if n_rows * n_columns <= MOST_CELLS else ()
-    if not _have_one_type(dtypes):
-        return TableSource(names, n_rows, n_columns, get)
-    return TableSource(names, n_rows, n_columns, get, X.to_numpy(), dtypes)
+    if _have_one_type(dtypes):
+        return TableSource(names, n_rows, n_columns, get, X.to_numpy(), dtypes)
+    stored = getattr(X, "_get_column_array", None)  # pandas has no public name for it
+    return TableSource(names, n_rows, n_columns, get, stored=stored)
 
 
 _DOUBLES = frozenset(map(np.dtype, ("f8", "i8", "i4", "u4")))  # float64 holds them, large numbers apart

@@ -58,10 +58,10 @@ def suspicious_columns(table: Table, target: Target) -> SuspiciousColumns:
         if column.kind != "nominal" or len(column.categories) < FEWEST_DISTINCT:
             continue
         codes = table.arrays[j] if live is None else table.arrays[j][live]
-        rows = np.flatnonzero(codes >= 0)
         may_be_date = _is_date(column.categories[0])
-        if not may_be_date and len(column.categories) <= LIKELY * len(rows):
+        if not may_be_date and len(column.categories) <= LIKELY * np.count_nonzero(codes >= 0):
             continue
+        rows = np.flatnonzero(codes >= 0)
         used = np.flatnonzero(np.bincount(codes[rows]))
         if may_be_date and len(used) >= FEWEST_DISTINCT and date_format(column.categories[k] for k in used):
             names.dates.append(column.name)
@@ -205,9 +205,11 @@ def _telling_columns(table: Table, target: Target, live: Longs | None) -> list[s
         return []
     goal = target.codes if target.codes is not None else target.values
     assert goal is not None
-    sample = np.arange(min(n_rows, SAMPLE)) * n_rows // min(n_rows, SAMPLE)
-    sample = sample if live is None else live[sample]
-    columns = _sampled_columns(table, sample)
+    sample: Any = slice(None)
+    if live is not None or n_rows > SAMPLE:
+        sample = np.arange(min(n_rows, SAMPLE)) * n_rows // min(n_rows, SAMPLE)
+        sample = sample if live is None else live[sample]
+    columns = _sampled_columns(table, sample, min(n_rows, SAMPLE))
     by_value = np.array([target.values is None or column.kind == "nominal" for column in table.columns])
     suspects = np.zeros(len(table.columns), dtype=bool)
     for mine, suspect in ((by_value, _pure_in_sample), (~by_value, _correlated_in_sample)):
@@ -236,11 +238,12 @@ def _tells(values: AnyArray, outcomes: AnyArray, column: Column, target: Target)
     return ROWS_OF_A_VALUE * n_values <= len(values) and bool(same[equal].all() and not same.all())
 
 
-def _sampled_columns(table: Table, rows: Longs) -> Floats:
+def _sampled_columns(table: Table, rows: Any, n_rows: int) -> Floats:
     """Some rows of all columns, a row of the result for each column, gaps as nan."""
     if table.dense is not None:
-        return table.dense[rows].T.astype(np.float64, order="C")
-    columns = np.empty((len(table.columns), len(rows)))
+        dense: Floats = table.dense[rows].T.astype(np.float64, order="C")
+        return dense
+    columns = np.empty((len(table.columns), n_rows))
     for j, array in enumerate(table.arrays):
         columns[j] = array[rows]
     coded = [j for j, array in enumerate(table.arrays) if array.dtype.kind == "i"]

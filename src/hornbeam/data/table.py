@@ -13,7 +13,7 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam.data.cells import family_of, is_declared, read_cells
+from hornbeam.data.cells import family_of, is_declared
 from hornbeam.data.column_choice import check_width, column_mask, excluded_columns, positions_of
 from hornbeam.data.columns import Column
 from hornbeam.data.date_text import dates_of_text
@@ -144,7 +144,7 @@ class Table:
         learned = []
         for j in places:
             name = names[j]
-            cells = read_cells(source.get(j), name)
+            cells = source.read(j, name)
             if dates[j] and not (automatic and nominal[j]):
                 cells = _with_dates(cells, name, required=not automatic)
             if nominal[j]:
@@ -192,7 +192,7 @@ class Table:
                 return cls(columns, source.n_rows, dense=block)
         arrays = []
         for position, column in zip(positions, columns, strict=True):
-            arrays.append(match_column(read_cells(source.get(position), column.name), column))
+            arrays.append(match_column(source.read(position, column.name), column))
         return cls(columns, source.n_rows, tuple(arrays))
 
 

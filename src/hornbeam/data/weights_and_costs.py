@@ -221,15 +221,13 @@ def class_priors(priors: Any, classes: Sequence[Any]) -> Floats | None:
     return exact
 
 
-def costs_of_rows(row_costs: Any, n_rows: int, classes: Sequence[Any]) -> Floats | None:
-    """The cost of answering each class (columns) for each row; None if there is none.
+def costs_of_rows(row_costs: Any, n_rows: int, classes: Sequence[Any]) -> Floats:
+    """The cost of answering each class (columns) for each row.
 
     >>> costs_of_rows({"yes": [0, 5], "no": [2, 0]}, 2, ["no", "yes"])
     array([[2., 0.],
            [0., 5.]])
     """
-    if row_costs is None:
-        return None
     refuse_sparse(row_costs, "row_costs")
     frame = None if isinstance(row_costs, (np.ndarray, Mapping, Sequence)) else as_frame(row_costs)
     if frame is not None:

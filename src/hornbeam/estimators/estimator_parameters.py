@@ -116,11 +116,12 @@ def has_names(X: Any) -> bool:
         return False
     if isinstance(X, (list, tuple)) and X and isinstance(X[0], Mapping):
         X = X[0]
-    names = (
+    names: Any = (
         X.keys() if isinstance(X, Mapping) else X.column_names if hasattr(type(X), "column_names") else None
     )
     if not isinstance(X, Mapping) and not isinstance(names, list):  # an Arrow table has a list of names
         names = getattr(X, "columns", None)
+        names = names.tolist() if hasattr(names, "tolist") else names
     return names is not None and all(isinstance(name, str) for name in names)
 
 
