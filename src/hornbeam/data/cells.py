@@ -3,7 +3,7 @@
     cells           what they hold
     numpy array     numbers: signed, unsigned or floating
     Arrow array     everything else: text, booleans, decimals, times, dictionaries, whole numbers with gaps
-    DeclaredCells        codes into a domain somebody declared (pandas categories, Enum of polars)
+    CodedCells      codes into a domain somebody declared (pandas categories, Enum of polars); codes of text
 
 One idea: Arrow infers, checks and encodes a column of Python objects in compiled code, so no loop here runs
 over rows. pyarrow is imported when the first such column appears: tables of numbers never need it.
@@ -11,7 +11,6 @@ over rows. pyarrow is imported when the first such column appears: tables of num
 
 from __future__ import annotations
 
-import datetime as dt
 import math
 import numbers
 import sys
@@ -23,24 +22,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam.data.columns import too_large, unusable
+from hornbeam.data.columns import is_missing, plain, too_large, unusable
 
 AnyArray = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class DeclaredCells:
-    """Codes into a declared domain; -1 is missing."""
+class CodedCells:
+    """Codes into a domain that somebody declared, or of text as it appeared; -1 is missing."""
 
     codes: NDArray[np.int32]
     domain: tuple[Any, ...]
-    ordered: bool
+    ordered: bool = False
+    declared: bool = True
 
     def __len__(self) -> int:
         return len(self.codes)
 
+    def to_arrow(self) -> Any:
+        """The same as a dictionary of Arrow."""
+        import pyarrow as pa
 
-Cells = Any  # numpy array of numbers | pyarrow Array or ChunkedArray | DeclaredCells
+        return pa.DictionaryArray.from_arrays(
+            pa.array(self.codes, mask=self.codes < 0), pa.array(self.domain)
+        )
+
+
+FEWEST_OBJECTS = 64  # fewer are read by Arrow at once
+
+Cells = Any  # numpy array of numbers | pyarrow Array or ChunkedArray | CodedCells
 
 
 def read_cells(values: Any, name: str) -> Cells:
@@ -91,7 +101,9 @@ def family_of(cells: Cells) -> str:
     """
     if isinstance(cells, np.ndarray):
         return "number"
-    return "declared" if isinstance(cells, DeclaredCells) else arrow_family(cells.type)
+    if isinstance(cells, CodedCells):
+        return "declared" if cells.declared else "text"
+    return arrow_family(cells.type)
 
 
 def is_declared(cells: Cells) -> bool:
@@ -100,8 +112,8 @@ def is_declared(cells: Cells) -> bool:
     >>> is_declared(read_cells(["b", "a"], "letter"))
     False
     """
-    if isinstance(cells, DeclaredCells):
-        return True
+    if isinstance(cells, CodedCells):
+        return cells.declared
     return family_of(cells) == "dictionary" and has_declared_order(cells.type)
 
 
@@ -109,7 +121,7 @@ def has_declared_order(dictionary_type: Any) -> bool:
     """Whether an Arrow dictionary lists its values in a declared order, not as they happened to appear.
 
     Encoders (Arrow's `dictionary_encode` and its readers, the Categorical of polars) list values in the order
-    of their appearance and count with 32 bits. DeclaredCells domains (categories of pandas, enums of DuckDB,
+    of their appearance and count with 32 bits. CodedCells domains (categories of pandas, enums of DuckDB,
     factors of R, what `read_table` finds declared) come with other indices, so the order of rows never
     decides.
 
@@ -145,31 +157,6 @@ def to_arrow(numbers_: AnyArray) -> Any:
     return pa.array(numbers_, from_pandas=True)
 
 
-def plain(value: Any) -> Any:
-    """One category as a plain Python value, None if it is missing; what has no plain form becomes its text.
-
-    >>> plain(np.int64(3)), plain(b"yes"), plain(Decimal("1.5")), plain(float("nan"))
-    (3, 'yes', 1.5, None)
-    """
-    if isinstance(value, np.generic):
-        value = value.item()
-    if _is_missing(value):
-        return None
-    if isinstance(value, bytes):
-        return value.decode()
-    if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
-    if isinstance(value, float):
-        return value + 0.0  # one zero, not two
-    if isinstance(value, int):
-        return value
-    if hasattr(value, "nanosecond") or hasattr(value, "nanoseconds"):  # the times of pandas
-        if getattr(value, "nanosecond", 0) or getattr(value, "nanoseconds", 0):
-            return str(value)
-        return value.to_pydatetime() if hasattr(value, "to_pydatetime") else value.to_pytimedelta()
-    return value if isinstance(value, (dt.date, dt.timedelta, dt.time)) else str(value)
-
-
 def from_pandas(values: Any, name: str) -> Cells:
     """A column of pandas, or the array that it holds."""
     if isinstance(values.dtype, np.dtype):
@@ -186,15 +173,17 @@ def from_pandas(values: Any, name: str) -> Cells:
     return _from_arrow(pa.array(array if knows_arrow else values, from_pandas=True), name)
 
 
-def _declared(values: Any) -> DeclaredCells | None:
+def _declared(values: Any) -> CodedCells | None:
     """The codes and domain of a pandas categorical (or one of its look-alikes)."""
     dtype: Any = getattr(values, "dtype", None)
     if not hasattr(dtype, "categories") or not hasattr(dtype, "ordered"):
         return None
-    codes = getattr(values.cat if hasattr(values, "cat") else values, "codes", None)
+    codes = getattr(values, "codes", None)
+    if codes is None:
+        codes = getattr(getattr(values, "cat", None), "codes", None)
     if codes is None:
         return None
-    return DeclaredCells(np.asarray(codes, dtype=np.int32), _domain(dtype.categories), bool(dtype.ordered))
+    return CodedCells(np.asarray(codes, dtype=np.int32), _domain(dtype.categories), bool(dtype.ordered))
 
 
 def _domain(categories: Any) -> tuple[Any, ...]:
@@ -205,7 +194,7 @@ def _domain(categories: Any) -> tuple[Any, ...]:
     return tuple(values if set(map(type, values)) == {str} else map(plain, values))
 
 
-def _from_enum(array: Any, categories: Iterable[str]) -> DeclaredCells:
+def _from_enum(array: Any, categories: Iterable[str]) -> CodedCells:
     """The Enum of polars, which Arrow sees as a dictionary and not always as an ordered one."""
     import pyarrow as pa
 
@@ -213,7 +202,7 @@ def _from_enum(array: Any, categories: Iterable[str]) -> DeclaredCells:
     code_of = {category: code for code, category in enumerate(domain)}
     table = np.array([*(code_of[value] for value in array.dictionary.to_pylist()), -1], dtype=np.int32)
     codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy()
-    return DeclaredCells(table[codes], domain, ordered=True)
+    return CodedCells(table[codes], domain, ordered=True)
 
 
 def _undeclared(array: Any) -> Any:
@@ -257,6 +246,9 @@ def _from_objects(values: Any, name: str) -> Cells:
     """Cells of Python objects: Arrow finds their common type, or the fault is named."""
     import pyarrow as pa
 
+    text = _from_text(values) if isinstance(values, np.ndarray) else None
+    if text is not None:
+        return text
     try:
         array = pa.array(values, from_pandas=True)
     except (ValueError, TypeError, OverflowError, NotImplementedError):
@@ -264,32 +256,38 @@ def _from_objects(values: Any, name: str) -> Cells:
     return _from_arrow(array, name)
 
 
+def _from_text(values: AnyArray) -> CodedCells | None:
+    """Objects that are all text, encoded by pandas where it is at hand; None for others, and for few."""
+    pd = sys.modules.get("pandas")
+    if pd is None or len(values) < FEWEST_OBJECTS or str not in map(type, values[:FEWEST_OBJECTS]):
+        return None
+    try:
+        codes, distinct = pd.factorize(values)
+        domain = tuple(distinct.tolist())
+        "".join(domain).encode()
+    except (TypeError, UnicodeEncodeError):  # other objects, or text that is not Unicode
+        return None
+    is_text = set(map(type, domain)) == {str}
+    return CodedCells(codes.astype(np.int32), domain, declared=False) if is_text else None
+
+
 def _rare_objects(values: list[Any], name: str) -> Cells:
     """What Arrow does not take but is clear: numbers of several types, numpy's own times, intervals."""
-    present = [value for value in values if not _is_missing(value)]
+    present = [value for value in values if not is_missing(value)]
     types = {type(value) for value in present}
     if types and all(issubclass(t, (numbers.Real, Decimal)) and not issubclass(t, bool) for t in types):
         lost = [v for v in present if isinstance(v, int) and int(float(v)) != v]
         if lost:
             raise ValueError(too_large(name, lost[0]))
-        return np.array([math.nan if _is_missing(value) else float(value) for value in values])
+        return np.array([math.nan if is_missing(value) else float(value) for value in values])
     if types in ({np.datetime64}, {np.timedelta64}):
         missing = types.pop()("NaT")
-        return _from_numpy(np.array([missing if _is_missing(value) else value for value in values]), name)
+        return _from_numpy(np.array([missing if is_missing(value) else value for value in values]), name)
     if {t.__name__ for t in types} == {"Interval"}:  # the bins of pandas.cut, known by their text
-        return _from_objects([None if _is_missing(value) else str(value) for value in values], name)
+        return _from_objects([None if is_missing(value) else str(value) for value in values], name)
     if types == {str}:
         raise ValueError(f"column {name!r} holds text that is not Unicode (lone surrogates); decode it again")
     raise unusable(name, types)
-
-
-def _is_missing(value: Any) -> bool:
-    if value is None:
-        return True
-    try:
-        return bool(value != value)  # nan and NaT differ from themselves
-    except (TypeError, ValueError):  # pandas' NA refuses to be a truth value, an array has several
-        return type(value).__name__ == "NAType"
 
 
 def _from_arrow(array: Any, name: str) -> Cells:

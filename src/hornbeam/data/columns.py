@@ -12,9 +12,12 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 from zoneinfo import ZoneInfo
+
+import numpy as np
 
 from hornbeam.data.formatting import (
     MISSING_TEXT,
@@ -209,6 +212,44 @@ def _category_from_json(item: Any) -> Any:
     return float(item["float"])
 
 
+# Values --------------------------------------------------------------------------------------------------
+
+
+def plain(value: Any) -> Any:
+    """One category as a plain Python value, None if it is missing; what has no plain form becomes its text.
+
+    >>> plain(np.int64(3)), plain(b"yes"), plain(Decimal("1.5")), plain(float("nan"))
+    (3, 'yes', 1.5, None)
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if is_missing(value):
+        return None
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, float):
+        return value + 0.0  # one zero, not two
+    if isinstance(value, int):
+        return value
+    if hasattr(value, "nanosecond") or hasattr(value, "nanoseconds"):  # the times of pandas
+        if getattr(value, "nanosecond", 0) or getattr(value, "nanoseconds", 0):
+            return str(value)
+        return value.to_pydatetime() if hasattr(value, "to_pydatetime") else value.to_pytimedelta()
+    return value if isinstance(value, (dt.date, dt.timedelta, dt.time)) else str(value)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value stands for none."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)  # nan and NaT differ from themselves
+    except (TypeError, ValueError):  # pandas' NA refuses to be a truth value, an array has several
+        return type(value).__name__ == "NAType"
+
+
 # Columns that cannot be used ------------------------------------------------------------------------------
 
 
@@ -231,4 +272,12 @@ def unusable(name: str, types: Iterable[type]) -> TypeError:
     return TypeError(
         f"column {name!r} mixes values of the types {', '.join(map(repr, words))}, but every cell argument"
         " must be a string or a number and all cells of a column alike; convert it, say with astype(str)"
+    )
+
+
+def infinite_sentence(name: str, row: int) -> str:
+    """The sentence for an infinite number."""
+    return (
+        f"column {name!r} holds infinity or a value too large for float64 (row {row});"
+        " replace it by a large number, or by NaN if it is missing"
     )

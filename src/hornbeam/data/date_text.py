@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
+from hornbeam.data.cells import CodedCells
+
 ISO = "iso"
 UNCLEAR = "unclear"  # day and month could be either way round in every value
 
@@ -61,7 +63,7 @@ def dates_of_text(cells: Any, name: str) -> Any:
     from hornbeam.data.files.table_error import TableError
     from hornbeam.data.files.text_columns import as_dictionary, read_dates, used_values
 
-    column = as_dictionary(cells)
+    column = as_dictionary(cells.to_arrow() if isinstance(cells, CodedCells) else cells)
     form = date_format(used_values(column).drop_null().to_pylist())
     if form is None or not form.startswith((ISO, "%Y", "%d.")):
         return None

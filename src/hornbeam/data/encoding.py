@@ -19,14 +19,13 @@ from numpy.typing import NDArray
 
 from hornbeam.data.cells import (
     Cells,
-    DeclaredCells,
+    CodedCells,
     arrow_family,
     family_of,
     is_declared,
-    plain,
     to_arrow,
 )
-from hornbeam.data.columns import UNSEEN, Column, unusable
+from hornbeam.data.columns import UNSEEN, Column, infinite_sentence, plain, unusable
 from hornbeam.data.date_text import dates_of_text
 from hornbeam.data.floats import (
     TIMES,
@@ -61,7 +60,7 @@ def learn_column(cells: Cells, name: str) -> tuple[Column, Encoded]:
 
 
 def learn_nominal(cells: Cells, name: str) -> tuple[Column, Encoded]:
-    """The same for a column the user calls categorical, whatever its type.
+    """The same for a column the user calls categorical.
 
     >>> learn_nominal(np.array([30, 10, 30]), "code")[0].categories
     (10, 30)
@@ -71,7 +70,7 @@ def learn_nominal(cells: Cells, name: str) -> tuple[Column, Encoded]:
 
 def without_declaration(cells: Cells) -> Cells:
     """Categories of numbers as those numbers; other cells as they are."""
-    if isinstance(cells, DeclaredCells) and all(_is_exact_number(value) for value in cells.domain):
+    if isinstance(cells, CodedCells) and all(_is_exact_number(value) for value in cells.domain):
         return np.array([*cells.domain, math.nan], dtype=np.float64)[cells.codes]
     if family_of(cells) == "dictionary" and arrow_family(cells.type.value_type) == "number":
         return cells.cast(cells.type.value_type)
@@ -95,12 +94,10 @@ def _learn_numeric(cells: Cells, name: str) -> tuple[Column, Floats]:
 
 def _learn_categories(cells: Cells, name: str, kind: str) -> tuple[Column, Codes]:
     codes, values = distinct(cells, name)
-    if not is_declared(cells):
-        domain = sorted_domain(_used(codes, values), name)
-    elif None not in values and len(set(values)) == len(values):
-        domain = tuple(values)
-    else:
-        domain = tuple(dict.fromkeys(value for value in values if value is not None))
+    if is_declared(cells):
+        domain = tuple(value for value in dict.fromkeys(values) if value is not None)
+    else:  # what was encoded just now has no values without cells
+        domain = sorted_domain(_used(codes, values) if family_of(cells) == "dictionary" else values, name)
     if domain != values:
         codes = recode(codes, values, {value: code for code, value in enumerate(domain)})
     has_missing = len(codes) > 0 and int(np.minimum.reduce(codes)) < 0
@@ -126,14 +123,6 @@ def sorted_domain(values: Sequence[Any], name: str) -> tuple[Any, ...]:
         raise unusable(name, {type(value) for value in present}) from None
 
 
-def infinite_sentence(name: str, row: int) -> str:
-    """The sentence for an infinite number."""
-    return (
-        f"column {name!r} holds infinity or a value too large for float64 (row {row});"
-        " replace it by a large number, or by NaN if it is missing"
-    )
-
-
 # Matching ---------------------------------------------------------------------------------------------------
 
 
@@ -147,6 +136,8 @@ def match_column(cells: Cells, column: Column) -> Encoded:
 
 
 def _match_numeric(cells: Cells, column: Column) -> Floats:
+    if isinstance(cells, np.ndarray) and column.is_number:
+        return _finite_floats(cells, column)
     cells = without_declaration(cells)
     family, shown = family_of(cells), parse_display(column.display)
     fitting = (shown.family,) if shown.is_time else ("number", "bool")
@@ -157,8 +148,10 @@ def _match_numeric(cells: Cells, column: Column) -> Floats:
         if _all_missing(cells):
             return np.full(len(cells), np.nan)
         raise _mismatch(column, "times" if shown.is_time else "numbers", cells)
-    if shown.is_time:
-        return match_ticks(cells, column)
+    return match_ticks(cells, column) if shown.is_time else _finite_floats(cells, column)
+
+
+def _finite_floats(cells: Cells, column: Column) -> Floats:
     values, _ = to_floats(cells, column.name, ceiling_floats)
     infinite = first_infinite(values.reshape(-1, 1))
     if infinite:
@@ -191,7 +184,7 @@ def _mismatch(column: Column, learned: str, cells: Cells) -> TypeError:
 
 
 def _all_missing(cells: Cells) -> bool:
-    if isinstance(cells, DeclaredCells):
+    if isinstance(cells, CodedCells):
         return not (cells.codes >= 0).any()
     if isinstance(cells, np.ndarray):
         return cells.dtype.kind == "f" and math.isnan(column_range(cells).high)
@@ -203,7 +196,7 @@ def _all_missing(cells: Cells) -> bool:
 
 def distinct(cells: Cells, name: str) -> tuple[Codes, tuple[Any, ...]]:
     """Every cell as a position among some values; -1 or a value of None is missing."""
-    if isinstance(cells, DeclaredCells):
+    if isinstance(cells, CodedCells):
         return cells.codes, cells.domain
     import pyarrow as pa
 
@@ -214,7 +207,8 @@ def distinct(cells: Cells, name: str) -> tuple[Codes, tuple[Any, ...]]:
         array = array.dictionary_encode()
     if isinstance(array, pa.ChunkedArray):
         array = array.unify_dictionaries().combine_chunks()
-    codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy()
+    indices = array.indices if array.indices.type == pa.int32() else array.indices.cast(pa.int32())
+    codes = (indices.fill_null(-1) if indices.null_count else indices).to_numpy()
     values = array.dictionary
     family = family_of(values)
     if family == "text":
@@ -298,7 +292,7 @@ def _narrow(labels: NDArray[Any]) -> NDArray[Any]:
 
 def is_ordered(cells: Cells) -> bool:
     """Whether the cells declare that their values have an order."""
-    if isinstance(cells, DeclaredCells):
+    if isinstance(cells, CodedCells):
         return cells.ordered
     return family_of(cells) == "dictionary" and bool(cells.type.ordered)
 

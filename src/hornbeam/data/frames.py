@@ -48,9 +48,8 @@ class TableSource:
     def read(self, j: int, name: str) -> Cells:
         """The cells of one column."""
         values = None if self.stored is None else self.stored(j)
-        is_plain = (
-            type(values) is np.ndarray or hasattr(values, "codes") or hasattr(values, "__arrow_array__")
-        )
+        kind = type(values)
+        is_plain = kind is np.ndarray or hasattr(kind, "codes") or hasattr(kind, "__arrow_array__")
         return from_pandas(values, name) if is_plain else read_cells(self.get(j), name)
 
 

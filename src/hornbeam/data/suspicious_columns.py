@@ -128,7 +128,7 @@ def _listing(names: Sequence[str]) -> str:
 
 
 def _is_date(value: Any) -> bool:
-    return isinstance(value, str) and date_format([value]) is not None
+    return isinstance(value, str) and value[:1].isdecimal() and date_format([value]) is not None
 
 
 # Identifiers ----------------------------------------------------------------------------------------------

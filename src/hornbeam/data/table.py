@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from hornbeam.data.cells import family_of, is_declared
 from hornbeam.data.column_choice import check_width, column_mask, excluded_columns, positions_of
-from hornbeam.data.columns import Column
+from hornbeam.data.columns import Column, infinite_sentence
 from hornbeam.data.date_text import dates_of_text
 from hornbeam.data.encoding import (
-    infinite_sentence,
     learn_column,
     learn_nominal,
     match_column,

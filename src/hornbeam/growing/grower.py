@@ -21,8 +21,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from hornbeam.data.columns import Column
-from hornbeam.data.encoding import infinite_sentence
+from hornbeam.data.columns import Column, infinite_sentence
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing import core, stepwise

@@ -15,7 +15,7 @@ from scipy import sparse
 from hornbeam import _core
 from hornbeam._base.parameters import n_threads
 from hornbeam._base.types import AnyArray, Floats, Ints, Longs
-from hornbeam.data.encoding import infinite_sentence
+from hornbeam.data.columns import infinite_sentence
 from hornbeam.data.floats import first_infinite
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
