@@ -7,8 +7,8 @@ threads or the code path of another; `--sections` repeats some of them and keeps
     python -m benchmarks --data DIR --weka weka.jar --rscript Rscript
 
 A quick run takes minutes and writes a folder of its own, `docs/benchmarks/quick/`; its ratios are those of
-small data. With a folder of tables, accuracy is measured as well (`benchmarks.accuracy`). Weka and R are
-found where Debian puts them.
+small data. With a folder of tables, fits of those are timed (`bench_frames`), and a run of all sections
+measures accuracy as well (`benchmarks.accuracy`). Weka and R are found where Debian puts them.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ SECTIONS: dict[str, tuple[str, list[str]]] = {
     "regression": ("bench_regression", []),
     "prune": ("bench_prune", []),
     "small": ("bench_small", []),
+    "frames": ("bench_frames", []),
     "scaling": ("bench_scaling", []),
     "memory": ("bench_memory", ["--both-tasks"]),
     "predict": ("bench_predict", []),
@@ -59,7 +60,11 @@ SECTIONS: dict[str, tuple[str, list[str]]] = {
 
 OUT = ROOT / "docs" / "benchmarks"
 DEBIAN = Path("/usr/share/java/weka.jar")  # where Debian's package puts it
-NEEDS = {"bench_classic": ("weka", "rscript"), "bench_models": ("linear_tree",)}
+NEEDS = {
+    "bench_classic": ("weka", "rscript"),
+    "bench_models": ("linear_tree",),
+    "bench_frames": ("data",),
+}
 """Options that go to one benchmark only."""
 
 QUICK = {
@@ -70,6 +75,7 @@ QUICK = {
     "bench_forest": ["--rows=20000", "--trees=10", "--repeats=2"],
     "bench_prune": ["--rows=30000", "--repeats=2"],
     "bench_small": ["--repeats=5"],
+    "bench_frames": ["--repeats=3"],
     "bench_scaling": ["--sizes=1000,5000,20000", "--repeats=1", "--settings=d10"],
     "bench_memory": ["--rows=20000"],
     "bench_predict": ["--rows=20000", "--repeats=2"],
@@ -113,14 +119,14 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--out", type=Path, help="folder for the results; docs/benchmarks, for a quick run quick/ in it"
     )
-    parser.add_argument("--data", type=Path, help="folder of ARFF and CSV files: accuracy is measured, too")
+    parser.add_argument("--data", type=Path, help="folder of ARFF and CSV files: fits of them, and accuracy")
     weka, rscript = str(DEBIAN) if DEBIAN.exists() else "", shutil.which("Rscript") or ""
     parser.add_argument("--weka", default=weka, help="weka.jar, for the classic programs and accuracy")
     parser.add_argument("--rscript", default=rscript, help="Rscript, for the classic programs and accuracy")
     parser.add_argument("--linear-tree", default="", help="the Python of an environment with linear-tree")
     parser.add_argument("--page", action="store_true", help="only write the page from what is stored")
     args = parser.parse_args(argv)
-    for name in ("weka", "linear_tree"):  # sections run in the folder of the package
+    for name in ("weka", "linear_tree", "data"):  # sections run in the folder of the package
         setattr(args, name, str(Path(getattr(args, name)).absolute()) if getattr(args, name) else "")
     args.out = args.out or OUT / ("quick" if args.quick else "")
     wanted = args.sections.split(",") if args.sections else list(SECTIONS)
@@ -142,13 +148,14 @@ def main(argv: list[str] | None = None) -> int:
         write(results, args.out)
     note(f"wrote {args.out / 'index.md'}")
     failed = any(results[name].get("failed", False) for name in wanted)
-    return int(failed or (args.data is not None and not accuracy(args)))
+    with_accuracy = args.data and not args.sections
+    return int(failed or bool(with_accuracy and not accuracy(args)))
 
 
 def accuracy(args: argparse.Namespace) -> bool:
     """Measure accuracy on a folder of tables; whether it worked."""
     note("[accuracy]")
-    command = [sys.executable, "-m", "benchmarks.accuracy", "--data", str(args.data.resolve())]
+    command = [sys.executable, "-m", "benchmarks.accuracy", "--data", args.data]
     command += [f"--weka={args.weka}", f"--rscript={args.rscript}"]
     command += [f"--linear-tree={args.linear_tree}"] if args.linear_tree else []
     command.append(f"--out={args.out.resolve() / 'accuracy.json'}")

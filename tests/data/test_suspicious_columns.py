@@ -240,3 +240,25 @@ def test_reports_say_what_fit_said_of_columns(tmp_path):
     clean = hb.TreeClassifier(exclude=["name", "alive"]).fit(X, y)
     assert clean.column_warning_ == ""
     assert "caution" not in hb.report(clean, X, y).to_dict()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_columns_of_one_outcome_for_each_value_are_those_that_a_dict_says(seed):
+    rng = np.random.default_rng(seed)
+    n, n_columns = int(rng.integers(30, 301)), int(rng.integers(1, 9))
+    goal = np.sort(rng.integers(0, 3, n)) if seed % 2 else rng.integers(0, 3, n)
+    columns = np.empty((n_columns, n))
+    for column in columns:
+        column[:] = [rng.integers(0, n, n), goal, goal * 7 + rng.integers(0, 7, n), np.arange(n)][
+            rng.integers(4)
+        ]
+        column[rng.random(n) < 0.1] = np.nan
+    expected = []
+    for column in columns:
+        outcomes: dict[float, list[int]] = {}
+        for value, outcome in zip(column.tolist(), goal.tolist(), strict=True):
+            if value == value:
+                outcomes.setdefault(value, []).append(outcome)
+        repeated = any(len(each) > 1 for each in outcomes.values())
+        expected.append(repeated and all(len(set(each)) == 1 for each in outcomes.values()))
+    assert suspicious._pure_in_sample(columns, goal).tolist() == expected
