@@ -47,7 +47,12 @@ def run(args: argparse.Namespace) -> Result:
     tables = [table("", head, rows)]
     if args.data:
         tables.append(summary_table([line for line in lines if line["form"] != "numbers"]))
-    behind = [line for line in lines if line["ratio"] < 1]
+    behind: dict[str, list[str]] = {}
+    for line in lines:
+        if line["ratio"] < 1:
+            where = f"{line['form']}, {line['depth']}" if "table" in line else line["setting"]
+            name = line.get("table", "made frame")
+            behind.setdefault(where, []).append(f"{name} by {1 / line['ratio']:.2f}x")
     return {
         "benchmark": "frames",
         "title": "Data frames of pandas",
@@ -59,7 +64,7 @@ def run(args: argparse.Namespace) -> Result:
         "measurements": lines,
         "skipped": [],
         "tables": tables,
-        "ahead": [f"sklearn by {1 / x['ratio']:.2f}x, {x['setting']}" for x in behind if x["form"] != "text"],
+        "ahead": [f"sklearn on ready codes, {where}: {', '.join(names)}" for where, names in behind.items()],
     }
 
 

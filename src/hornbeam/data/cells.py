@@ -27,7 +27,7 @@ from hornbeam.data.columns import is_missing, plain, too_large, unusable
 AnyArray = NDArray[Any]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class CodedCells:
     """Codes into a domain that somebody declared, or of text as it appeared; -1 is missing."""
 
@@ -176,14 +176,15 @@ def from_pandas(values: Any, name: str) -> Cells:
 def _declared(values: Any) -> CodedCells | None:
     """The codes and domain of a pandas categorical (or one of its look-alikes)."""
     dtype: Any = getattr(values, "dtype", None)
-    if not hasattr(dtype, "categories") or not hasattr(dtype, "ordered"):
+    categories = getattr(dtype, "categories", None)
+    if categories is None or not hasattr(dtype, "ordered"):
         return None
     codes = getattr(values, "codes", None)
     if codes is None:
         codes = getattr(getattr(values, "cat", None), "codes", None)
     if codes is None:
         return None
-    return CodedCells(np.asarray(codes, dtype=np.int32), _domain(dtype.categories), bool(dtype.ordered))
+    return CodedCells(np.asarray(codes, dtype=np.int32), _domain(categories), bool(dtype.ordered))
 
 
 def _domain(categories: Any) -> tuple[Any, ...]:

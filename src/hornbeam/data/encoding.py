@@ -95,7 +95,8 @@ def _learn_numeric(cells: Cells, name: str) -> tuple[Column, Floats]:
 def _learn_categories(cells: Cells, name: str, kind: str) -> tuple[Column, Codes]:
     codes, values = distinct(cells, name)
     if is_declared(cells):
-        domain = tuple(value for value in dict.fromkeys(values) if value is not None)
+        domain = tuple(dict.fromkeys(values))
+        domain = domain if None not in domain else tuple(value for value in domain if value is not None)
     else:  # what was encoded just now has no values without cells
         domain = sorted_domain(_used(codes, values) if family_of(cells) == "dictionary" else values, name)
     if domain != values:
