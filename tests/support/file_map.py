@@ -15,10 +15,12 @@ START, END = "<!-- files: written by python -m tests.support.file_map -->\n", "<
 
 
 def python_line(path: Path) -> str:
-    """The first paragraph of a module's docstring."""
-    return " ".join(
-        (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").split("\n\n")[0].split()
-    )
+    """The first paragraph of a module's docstring, and the names that other modules may use."""
+    module = ast.parse(path.read_text(encoding="utf-8"))
+    words = " ".join((ast.get_docstring(module) or "").split("\n\n")[0].split())
+    defined = (one.name for one in module.body if isinstance(one, ast.FunctionDef | ast.ClassDef))
+    names = ", ".join(f"`{name}`" for name in defined if not name.startswith("_"))
+    return f"{words} ({names})" if names and path.name != "__init__.py" else words
 
 
 def cpp_line(path: Path) -> str:

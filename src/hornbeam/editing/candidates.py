@@ -1,4 +1,4 @@
-"""hb.candidates: what every column could test at a node of a model, with its arithmetic.
+"""`hb.candidates`: what a node could test, ranked, as a table for people; with its arithmetic on request.
 
 The search of growth is repeated at the node, with the model's own choices, and everything that it compares is
 kept instead of the best test only.

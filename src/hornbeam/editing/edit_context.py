@@ -1,4 +1,4 @@
-"""EditContext: what a tree under the hand stands on: the estimator, its table and its target.
+"""What an edit stands on: the estimator, its table and rows; and the fitted model of an edited tree.
 
 One idea: an operation is a function of a tree and of this, and of nothing else; so a log of operations says
 everything about how a tree came to be. Growing is the estimator's own, asked through its Plan.

@@ -1,4 +1,4 @@
-"""Boxes: the region of the table that each leaf answers for.
+"""`hb.boxes`: each leaf as a box, the part of every column that leads to it.
 
 One idea: what the tests on a path demand of one column is an interval or a set of values; the product over
 all columns is a box, and a tree answers the same everywhere in it.
