@@ -1,4 +1,4 @@
-"""Names and values that a language cannot take or tell apart, refused by a sentence before anything is written.
+"""Names and values that a language cannot take or tell apart, refused by a sentence before writing.
 
 One idea: a text that is quoted well can still be one that the language has no room for, such as two columns
 of a database whose names differ in case only.
