@@ -13,6 +13,7 @@ void bind_pruning(nb::module_& m);
 void bind_quantiles(nb::module_& m);
 void bind_raising(nb::module_& m);
 void bind_replacing(nb::module_& m);
+void bind_shap(nb::module_& m);
 void bind_smallest(nb::module_& m);
 }  // namespace hornbeam::bindings
 
@@ -32,5 +33,6 @@ NB_MODULE(_core, m) {
     hornbeam::bindings::bind_quantiles(m);
     hornbeam::bindings::bind_raising(m);
     hornbeam::bindings::bind_replacing(m);
+    hornbeam::bindings::bind_shap(m);
     hornbeam::bindings::bind_smallest(m);
 }

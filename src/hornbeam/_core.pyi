@@ -103,6 +103,17 @@ def apply_paths(
     weight: NDArray[np.float64] | None,
     share: NDArray[np.float64] | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]: ...
+def add_shap_values(
+    arrays: dict[str, Any],
+    columns: list[NDArray[Any]],
+    shares: dict[str, NDArray[np.float64] | None],
+    answers: NDArray[np.float64],
+    places: NDArray[np.int64],
+    points: Callable[[int], tuple[NDArray[np.float64], NDArray[np.float64]]],
+    rows: tuple[int, int],
+    n_threads: int,
+    out: NDArray[np.float64],
+) -> None: ...
 def raise_subtrees(
     arrays: dict[str, Any],
     columns: list[NDArray[Any]],

@@ -13,12 +13,13 @@ import numpy as np
 
 from hornbeam._base.types import Floats, Longs
 from hornbeam.data.frames import import_pandas
-from hornbeam.reading.shap.tree_values import Background, add_values, base_of
+from hornbeam.reading.shap.tree_values import Background, PlainTree, add_values, base_of, is_plain
 from hornbeam.tree import routing
 from hornbeam.tree.hooks import inner_model, tree_of
 from hornbeam.tree.tree import Tree
 
 _BLOCK = 2_000_000  # nodes times rows that are held at once
+_PLAIN_BLOCK = 50 * _BLOCK  # those that the core takes at once, between which Ctrl-C is heard
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,8 +144,14 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> Shap:
         others = (
             None if background is None else Background(tree, *routing.arrays_for(tree, background), answers)
         )
-        base += base_of(tree, answers) if others is None else others.base
-        for rows in _blocks(tree, n_rows):
+        tree_base = base_of(tree, answers) if others is None else others.base
+        base += tree_base
+        if others is None and is_plain(tree):
+            plain = PlainTree(tree, answers, tree_base, places)
+            for rows in _blocks(tree, n_rows, _PLAIN_BLOCK):
+                plain.add(arrays, rows, getattr(model, "n_jobs", None), total)
+            continue
+        for rows in _blocks(tree, n_rows, _BLOCK):
             out = total[rows[0] : rows[-1] + 1]
             if others is None:
                 add_values(tree, arrays, rows, answers, places, out)
@@ -183,6 +190,6 @@ def _node_answers(model: Any, tree: Tree, X: Any) -> Floats:
     return votes
 
 
-def _blocks(tree: Tree, n_rows: int) -> list[Longs]:
-    size = max(1, _BLOCK // len(tree))
+def _blocks(tree: Tree, n_rows: int, most: int) -> list[Longs]:
+    size = max(1, most // len(tree))
     return [np.arange(first, min(first + size, n_rows)) for first in range(0, n_rows, size)]

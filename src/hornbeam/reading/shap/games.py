@@ -130,7 +130,7 @@ def _share_out(tree: Tree, everywhere: Bools, out: Floats) -> Bools:
 
 
 @lru_cache(maxsize=64)
-def _points(n: int) -> tuple[Floats, Floats]:
+def points_of(n: int) -> tuple[Floats, Floats]:
     """Gauss and Legendre's points and weights on [0, 1]."""
     x, w = np.polynomial.legendre.leggauss(n)
     return (x + 1.0) / 2.0, w / 2.0
@@ -147,7 +147,7 @@ def shapley(inside: Floats, outside: Floats) -> Floats:
         return inside - outside
     values = np.zeros(np.broadcast_shapes(inside.shape, outside.shape))
     step = inside - outside
-    for u, weight in zip(*_points((n_players + 1) // 2), strict=True):
+    for u, weight in zip(*points_of((n_players + 1) // 2), strict=True):
         mixed = outside + u * step
         others = np.empty_like(mixed)  # the product of all rows but one's own: those before, those after
         others[0] = 1.0

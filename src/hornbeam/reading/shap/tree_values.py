@@ -1,7 +1,8 @@
-"""What one tree adds to the Shapley values of some rows, leaf by leaf.
+"""What one tree adds to the Shapley values of some rows: by the core, or leaf by leaf.
 
-One idea: a leaf's weight is a sum of product games; its answer multiplies them. An equation is a sum over
-columns, each of which is one more factor of its column's player::
+One idea: a leaf's weight is a sum of product games; its answer multiplies them. Where every test asks for one
+column and leaves are constant, there is one game for each leaf, and the core plays all of them in one walk
+through the tree. An equation is a sum over columns, each of which is one more factor of its column's player::
 
     column in S: the terms of the row's value      column not in S: what the terms are on average in the leaf
 
@@ -20,28 +21,78 @@ from itertools import pairwise
 
 import numpy as np
 
+from hornbeam import _core
+from hornbeam._base.parameters import n_threads
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs
-from hornbeam.reading.shap.games import Batch, FollowedRows, Product, follow_rows, leaf_paths, shapley
-from hornbeam.tree import equations
-from hornbeam.tree.routing import training_shares
+from hornbeam.reading.shap.games import (
+    Batch,
+    FollowedRows,
+    Product,
+    follow_rows,
+    leaf_paths,
+    points_of,
+    shapley,
+)
+from hornbeam.tree import apply, equations
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.routing import branch_shares, training_shares
 from hornbeam.tree.tree import Tree
+
+_FEW = 1_000_000  # nodes times rows that one thread walks sooner than several are started
 
 
 def base_of(tree: Tree, answers: Floats) -> Floats:
     """What the tree answers if nothing is known of a row: the mean of its leaves by training weight."""
     reach = training_shares(tree)
     reach[0] = 1.0
-    for node in range(1, len(tree)):
-        reach[node] *= reach[tree.parent[node]]
-    leaves = tree.leaves()
-    leaf_answers = answers[leaves].copy()
-    for place, leaf in enumerate(leaves.tolist()):
-        if tree.model_offset[leaf] < tree.model_offset[leaf + 1]:
-            leaf_answers[place] = _intercept(tree, leaf) + sum(
-                equations.column_gap(tree, leaf, c) for c in equations.used_columns(tree, leaf)
-            )
+    for nodes in tree.levels()[1:]:
+        reach[nodes] *= reach[tree.parent[nodes]]
+    leaves = np.flatnonzero(tree.kind == LEAF)
+    leaf_answers = answers[leaves]
+    for place in np.flatnonzero(np.diff(tree.model_offset)[leaves]).tolist():
+        leaf = int(leaves[place])
+        leaf_answers[place] = _intercept(tree, leaf) + sum(
+            equations.column_gap(tree, leaf, c) for c in equations.used_columns(tree, leaf)
+        )
     mean: Floats = reach[leaves] @ leaf_answers
     return mean
+
+
+def is_plain(tree: Tree) -> bool:
+    """Whether the core has the values: the tests ask for one column each, and leaves answer for themselves."""
+    votes = tree.task.is_classes and tree.policy["vote"] == "leaf"
+    return apply.compiled(tree).known and not tree.has_models and not votes
+
+
+class PlainTree:
+    """A tree whose values the core computes.
+
+    A constant may be taken from the answers, since what all leaves say alike is nobody's merit: without their
+    mean they are small numbers, whose sums are more exact. Shares of two classes mirror each other, so one of
+    them is enough.
+    """
+
+    def __init__(self, tree: Tree, answers: Floats, base: Floats, places: Longs) -> None:
+        self.tree, self.places = tree, places
+        mirrored = answers.shape[1] == 2 and bool((np.abs(answers.sum(axis=1) - 1.0) < 1e-12).all())
+        if mirrored or answers.shape[1] == 1:
+            answers = (answers - base)[:, -1:]
+        self.answers = np.ascontiguousarray(answers)
+        by_leaf = tree.policy["weights"] == "leaf"
+        self.shares = {
+            "share": training_shares(tree),
+            "weight": tree.weight if by_leaf else None,
+            "part": None if by_leaf else branch_shares(tree),
+        }
+
+    def add(self, arrays: Sequence[AnyArray], rows: Longs, n_jobs: int | None, out: Floats) -> None:
+        """Add the Shapley values of rows that follow each other to `out`, which has all rows."""
+        threads = 1 if len(rows) * len(self.tree) < _FEW else n_threads(n_jobs)
+        span = int(rows[0]), int(rows[-1]) + 1
+        _core.add_shap_values(
+            apply.tests(self.tree), list(arrays), self.shares, self.answers, self.places, points_of, span,
+            threads, out,
+        )  # fmt: skip
 
 
 def add_values(
