@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from numbers import Integral
 from typing import Any
 
@@ -196,21 +197,20 @@ class Explanation:
     def changes(self) -> tuple[Counterfactual, ...]:
         """The nearest changes that lead to another answer; none with all columns of a nearer one."""
         source = self._source
+        different: list[Counterfactual] = []
         if source.n_changes == 0:
             return ()
         try:
             check_tree(source.tree)
-            near = nearest_changes(
-                source.tree, source.row, source.arrays, self.answer, fixed=source.fixed,
-                n=6 * source.n_changes,
-            )  # fmt: skip
+            near = nearest_changes(source.tree, source.row, source.arrays, self.answer, fixed=source.fixed)
+            for candidate in islice(near, 6 * source.n_changes):
+                if not any(set(known.columns) <= set(candidate.columns) for known in different):
+                    different.append(candidate)
+                    if len(different) == source.n_changes:
+                        break
         except ValueError:  # no boxes, or too many
             return ()
-        different: list[Counterfactual] = []
-        for candidate in near:
-            if not any(set(known.columns) <= set(candidate.columns) for known in different):
-                different.append(candidate)
-        return tuple(different[: source.n_changes])
+        return tuple(different)
 
     def __str__(self) -> str:
         return self.text()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Collection, Iterator, Mapping
-from itertools import count
+from itertools import count, islice
 from numbers import Integral, Real
 from typing import Any
 
@@ -29,7 +29,7 @@ from hornbeam.reading.counterfactuals.changes import (
 from hornbeam.reading.counterfactuals.partial_boxes import Narrowing, PartialBox
 from hornbeam.reading.counterfactuals.planes import Point, most_changes, plain_point, points
 from hornbeam.reading.counterfactuals.weighted_sums import weighted_sum
-from hornbeam.tree import routing
+from hornbeam.tree import apply, routing
 from hornbeam.tree.arrays import EXPRESSION
 from hornbeam.tree.expressions.language import refuse_functions
 from hornbeam.tree.hooks import tree_of
@@ -123,8 +123,10 @@ def counterfactuals(
     """
     tree = tree_of(model, for_rows=True)
     check_tree(tree)
+    most = _whole(n)
     arrays = one_row(row, tree.columns).arrays
-    return nearest_changes(tree, row, arrays, _answer(tree, arrays)[0], target=target, fixed=fixed, n=n)
+    near = nearest_changes(tree, row, arrays, _answer(tree, arrays)[0], target=target, fixed=fixed)
+    return list(islice(near, most))
 
 
 def nearest_changes(
@@ -135,24 +137,21 @@ def nearest_changes(
     *,
     target: Any = None,
     fixed: Collection[str] = (),
-    n: int = 3,
-) -> list[Counterfactual]:
-    """The same for a row whose numbers and codes, and whose answer, are known; `check_tree` comes first."""
-    most = _whole(n)
+) -> Iterator[Counterfactual]:
+    """The same one by one, for a row whose numbers and codes, and whose answer, are known.
+
+    `check_tree` comes first.
+    """
     is_target = _target_check(tree, answer, target)
     held = check_fixed(tree, fixed)
     places = frozenset(k for k, column in enumerate(tree.columns) if column.name in held)
     narrowing = Narrowing(tree, arrays, places)
-    nearest: list[Counterfactual] = []
-    for box, point in nearest_boxes(narrowing):
-        if point.changed == 0 or not _may_be(tree, box, is_target):
-            continue
-        one = _describe(tree, narrowing, box, point, row)
-        if is_target(one.answer):
-            nearest.append(one)
-            if len(nearest) == most:
-                break
-    return nearest
+    near = (
+        _describe(tree, narrowing, box, point, row)
+        for box, point in nearest_boxes(narrowing)
+        if point.changed and _may_be(tree, box, is_target)
+    )
+    return (one for one in near if is_target(one.answer))
 
 
 # --- the answer wanted --------------------------------------------------------------------------------------
@@ -186,7 +185,8 @@ def _target_check(tree: Tree, now: Any, target: Any) -> IsTarget:
 
 def _answer(tree: Tree, arrays: tuple[AnyArray, ...]) -> tuple[Any, float | None, tuple[int, ...]]:
     """What the tree says of one row, the probability of that, and the leaves reached."""
-    reached = routing.route(tree, Table(tree.columns, 1, arrays))
+    leaves = apply.leaves(tree, Table(tree.columns, 1, arrays))
+    reached = apply.complete_routing(tree, leaves, arrays if leaves[0] < 0 else None)
     answer, shares = answer_of_row(tree, reached, arrays)
     return answer, None if shares is None else shares[answer], tuple(reached.leaf.tolist())
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,8 +24,7 @@ from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import cut_text
 
 
-@dataclass(frozen=True)
-class PartialBox:
+class PartialBox(NamedTuple):
     """A part of the table: regions of columns, sides of hyperplanes, nodes to be passed, leaves reached."""
 
     regions: Mapping[int, Region]
@@ -52,10 +51,10 @@ class Narrowing:
 
     def below(self, box: PartialBox) -> Iterator[PartialBox]:
         """The boxes that the first node still to be passed makes of a box."""
-        node, rest = box.todo[0], replace(box, todo=box.todo[1:])
+        node, rest = box.todo[0], box._replace(todo=box.todo[1:])
         kind = int(self.tree.kind[node])
         if kind == 0:
-            yield replace(rest, leaves=(*box.leaves, node))
+            yield rest._replace(leaves=(*box.leaves, node))
         elif kind in (HYPERPLANE, EXPRESSION):
             yield from self._plane(node, rest)
         elif kind == COLUMNS:
@@ -71,7 +70,7 @@ class Narrowing:
                     yield self._go(node, smaller, branch)
 
     def _go(self, node: int, box: PartialBox, branch: int) -> PartialBox:
-        return replace(box, todo=(self.tree.children(node)[branch], *box.todo))
+        return box._replace(todo=(self.tree.children(node)[branch], *box.todo))
 
     def _is_other(self, box: PartialBox, node: int, column: int) -> bool:
         """Whether a category never seen is simply another value."""
@@ -82,7 +81,7 @@ class Narrowing:
         """The box with a smaller region of a column; None if it is empty or its change is not allowed."""
         had = box.regions.get(column)
         if isinstance(region, Gap):
-            return box if had == GAP else replace(box, regions={**box.regions, column: GAP})
+            return box if had == GAP else box._replace(regions={**box.regions, column: GAP})
         had = changes.everything(self.tree.columns[column]) if had is None else had
         both = had.meet(region)  # type: ignore[union-attr, arg-type]
         if both is None:
@@ -97,8 +96,7 @@ class Narrowing:
             else changes.price(self.tree.columns[column], self.values[column], before)
         )
         assert was is not None
-        return replace(
-            box,
+        return box._replace(
             regions={**box.regions, column: both},
             changed=box.changed + cost[0] - was[0],
             distance=box.distance + cost[1] - was[1],
@@ -156,7 +154,7 @@ class Narrowing:
             everywhere = any(box.regions.get(c) == GAP and self.values[c] == UNSEEN and
                              tree.columns[c].kind != "numeric" for c in tested)  # fmt: skip
         if everywhere or learned < 0:
-            yield replace(box, todo=(*tree.children(node), *box.todo))
+            yield box._replace(todo=(*tree.children(node), *box.todo))
         else:
             yield self._go(node, box, learned)
 
@@ -188,7 +186,7 @@ class Narrowing:
                 yield from self._gap(node, smaller, int(self.tree.surrogate_offset[node]))
             else:
                 for branch in (0, 1):
-                    yield self._go(node, replace(smaller, sides=(*box.sides, (node, branch))), branch)
+                    yield self._go(node, smaller._replace(sides=(*box.sides, (node, branch))), branch)
 
     def _tuples(self, node: int, box: PartialBox) -> Iterator[PartialBox]:
         """One box for each tuple named; of the others only the row's own, which goes where gaps go."""
@@ -222,10 +220,13 @@ def _by_code(
     column: Column, codes: Ints, branches: Ints, other: int | None
 ) -> list[tuple[NumberRange | Codes, int | None]]:
     """The codes of each branch of a value map; those that it does not have go to the branch `other`."""
+    grouped: dict[int, list[int]] = {}
+    for code, branch in zip(codes.tolist(), branches.tolist(), strict=True):
+        grouped.setdefault(branch, []).append(code)
     parts: list[tuple[NumberRange | Codes, int | None]] = [
-        (Codes(frozenset(codes[branches == b].tolist())), int(b)) for b in np.unique(branches)
+        (Codes(frozenset(grouped[branch])), branch) for branch in sorted(grouped)
     ]
-    rest = frozenset(range(len(column.categories))) - set(codes.tolist())
+    rest = frozenset(range(len(column.categories))).difference(codes.tolist())
     return [*parts, (Codes(rest), other)] if rest else parts
 
 

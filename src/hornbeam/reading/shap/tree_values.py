@@ -36,6 +36,7 @@ from hornbeam.reading.shap.games import (
 from hornbeam.tree import apply, equations
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.routing import branch_shares, training_shares
+from hornbeam.tree.shape import remember
 from hornbeam.tree.tree import Tree
 
 _FEW = 1_000_000  # nodes times rows that one thread walks sooner than several are started
@@ -43,23 +44,29 @@ _FEW = 1_000_000  # nodes times rows that one thread walks sooner than several a
 
 def base_of(tree: Tree, answers: Floats) -> Floats:
     """What the tree answers if nothing is known of a row: the mean of its leaves by training weight."""
-    reach = training_shares(tree)
-    reach[0] = 1.0
-    for nodes in tree.levels()[1:]:
-        reach[nodes] *= reach[tree.parent[nodes]]
-    leaves = np.flatnonzero(tree.kind == LEAF)
+    leaves, reach = remember(tree, "_leaf_shares", lambda: _leaf_shares(tree))
     leaf_answers = answers[leaves]
     for place in np.flatnonzero(np.diff(tree.model_offset)[leaves]).tolist():
         leaf = int(leaves[place])
         leaf_answers[place] = _intercept(tree, leaf) + sum(
             equations.column_gap(tree, leaf, c) for c in equations.used_columns(tree, leaf)
         )
-    mean: Floats = reach[leaves] @ leaf_answers
+    mean: Floats = reach @ leaf_answers
     return mean
 
 
+def _leaf_shares(tree: Tree) -> tuple[Longs, Floats]:
+    """The leaves, and their shares of the training weight."""
+    reach = training_shares(tree)
+    reach[0] = 1.0
+    for nodes in tree.levels()[1:]:
+        reach[nodes] *= reach[tree.parent[nodes]]
+    leaves = np.flatnonzero(tree.kind == LEAF)
+    return leaves, reach[leaves]
+
+
 def is_plain(tree: Tree) -> bool:
-    """Whether the core has the values: the tests ask for one column each, and leaves answer for themselves."""
+    """Whether the core has the values: tests ask for one column each, leaves answer for themselves."""
     votes = tree.task.is_classes and tree.policy["vote"] == "leaf"
     return apply.compiled(tree).known and not tree.has_models and not votes
 
@@ -78,12 +85,7 @@ class PlainTree:
         if mirrored or answers.shape[1] == 1:
             answers = (answers - base)[:, -1:]
         self.answers = np.ascontiguousarray(answers)
-        by_leaf = tree.policy["weights"] == "leaf"
-        self.shares = {
-            "share": training_shares(tree),
-            "weight": tree.weight if by_leaf else None,
-            "part": None if by_leaf else branch_shares(tree),
-        }
+        self.shares = remember(tree, "_shares", lambda: _shares(tree))
 
     def add(self, arrays: Sequence[AnyArray], rows: Longs, n_jobs: int | None, out: Floats) -> None:
         """Add the Shapley values of rows that follow each other to `out`, which has all rows."""
@@ -93,6 +95,16 @@ class PlainTree:
             apply.tests(self.tree), list(arrays), self.shares, self.answers, self.places, points_of, span,
             threads, out,
         )  # fmt: skip
+
+
+def _shares(tree: Tree) -> dict[str, Floats | None]:
+    """How rows that do not know a column, or follow all paths, part at the tests."""
+    by_leaf = tree.policy["weights"] == "leaf"
+    return {
+        "share": training_shares(tree),
+        "weight": tree.weight if by_leaf else None,
+        "part": None if by_leaf else branch_shares(tree),
+    }
 
 
 def add_values(
