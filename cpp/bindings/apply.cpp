@@ -1,4 +1,4 @@
-// _core.pack32, pack64, apply_dense, apply_columns, apply_paths: raw values -> leaves.
+// _core.pack32, pack64, apply_dense, apply_columns, apply_dealt, apply_paths: raw values -> leaves.
 #include "bindings/arrays.hpp"
 #include "bindings/trees.hpp"
 
@@ -62,6 +62,24 @@ nb::object apply_by_column(const nb::dict& arrays, const nb::list& columns, std:
     return leaves;
 }
 
+// A row of leaves for each of the orders.
+nb::object apply_with_dealt(const nb::dict& arrays, const nb::list& columns, i32 dealt, const nb::object& rows,
+                            const nb::list& orders, int n_threads) {
+    const TreeView tree = tree_view(arrays);
+    std::vector<AnyArray> owners;
+    const std::vector<ColumnView> views = views_of(columns, owners);
+    const auto chosen = span_of<i64>(rows);
+    std::vector<std::span<const i64>> sources;
+    for (nb::handle order : orders) sources.push_back(span_of<i64>(order));
+    std::vector<i32> leaves(chosen.size() * sources.size());
+    {
+        nb::gil_scoped_release release;
+        Pool pool(n_threads, nullptr);
+        apply_dealt(tree, views, dealt, chosen, sources, pool, leaves.data());
+    }
+    return to_numpy(std::move(leaves), chosen.size());
+}
+
 nb::tuple paths(const nb::dict& arrays, const nb::list& columns, const nb::object& rows, const nb::object& weight,
                 const nb::object& share) {
     std::vector<AnyArray> owners;
@@ -81,6 +99,8 @@ void bind_applying(nb::module_& m) {
     m.def("apply_dense", &apply_dense, nb::arg("packed"), nb::arg("rows"), nb::arg("n_threads"));
     m.def("apply_columns", &apply_by_column, nb::arg("arrays"), nb::arg("columns"), nb::arg("n_rows"),
           nb::arg("n_threads"));
+    m.def("apply_dealt", &apply_with_dealt, nb::arg("arrays"), nb::arg("columns"), nb::arg("dealt"), nb::arg("rows"),
+          nb::arg("orders"), nb::arg("n_threads"));
     m.def("apply_paths", &paths, nb::arg("arrays"), nb::arg("columns"), nb::arg("rows"), nb::arg("weight").none(),
           nb::arg("share").none());
 }

@@ -96,6 +96,14 @@ def apply_dense(
 def apply_columns(
     arrays: dict[str, Any], columns: list[NDArray[Any]], n_rows: int, n_threads: int
 ) -> NDArray[np.int32]: ...
+def apply_dealt(
+    arrays: dict[str, Any],
+    columns: list[NDArray[Any]],
+    dealt: int,
+    rows: NDArray[np.int64],
+    orders: list[NDArray[np.int64]],
+    n_threads: int,
+) -> NDArray[np.int32]: ...
 def apply_paths(
     arrays: dict[str, Any],
     columns: list[NDArray[Any]],

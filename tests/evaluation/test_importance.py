@@ -126,7 +126,7 @@ def test_bad_input_gets_one_sentence() -> None:
 @pytest.mark.parametrize("leaf", ["constant", "linear"])
 def test_only_rows_that_are_asked_for_a_column_can_change_their_answer(missing: str, leaf: str) -> None:
     from hornbeam.data.table import Table
-    from hornbeam.evaluation.column_importance import columns_met
+    from hornbeam.evaluation.column_permutations import columns_met
 
     X, y = _data(0)
     tree = hb.TreeRegressor(max_depth=3, missing=missing, leaf=leaf).fit(X, y).tree_

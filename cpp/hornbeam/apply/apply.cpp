@@ -23,8 +23,11 @@ i32 branch_of(const TreeView& tree, std::size_t node, double x) {
         default: {
             const auto first = tree.map_code.begin() + tree.map_offset[node],
                        last = tree.map_code.begin() + tree.map_offset[node + 1];
-            const auto entry = std::lower_bound(first, last, static_cast<i32>(x));
-            if (entry != last && *entry == static_cast<i32>(x))
+            // Where all smaller codes are there as well, a code is at its own place.
+            const auto code = static_cast<i32>(x);
+            const bool in_place = code >= 0 && code < last - first && first[code] == code;
+            const auto entry = in_place ? first + code : std::lower_bound(first, last, code);
+            if (entry != last && *entry == code)
                 return tree.map_branch[static_cast<std::size_t>(entry - tree.map_code.begin())];
             return tree.absent.empty() ? kAllPaths : tree.absent[node];
         }
@@ -194,6 +197,67 @@ void apply_columns(const TreeView& tree, const std::vector<ColumnView>& columns,
     pool.each((n_rows + kChunk - 1) / kChunk, [&](std::size_t c, int) {
         for (std::size_t r = c * kChunk; r < std::min(n_rows, (c + 1) * kChunk); ++r)
             out[r] = walk(tree, [&](i32 column) { return columns[static_cast<std::size_t>(column)].value(r); });
+    });
+}
+
+namespace {
+
+// One of the values dealt to a row, and where its leaf is written.
+struct Dealt {
+    double x;
+    std::size_t at;
+};
+
+// Nodes where values wait from which others have parted, and the number of the last of these values.
+using Waiting = std::vector<std::pair<std::size_t, std::size_t>>;
+
+// Takes one row with all values dealt to it to their leaves: together, as long as no test parts them.
+template <class Value>
+void walk_dealt(const TreeView& tree, i32 dealt, Value&& own, std::vector<Dealt>& values, Waiting& waiting, i32* out) {
+    std::size_t begin = 0;
+    waiting.assign(1, {0, values.size()});
+    while (!waiting.empty()) {
+        auto [node, end] = waiting.back();
+        waiting.pop_back();
+        i32 branch = 0;
+        while (tree.first_child[node] >= 0) {
+            if (tree.column[node] != dealt) {
+                branch = branch_taken(tree, node, own(tree.column[node]));
+            } else {
+                branch = branch_taken(tree, node, values[begin].x);
+                const auto first = values.begin() + static_cast<std::ptrdiff_t>(begin);
+                const auto parted =
+                    std::partition(first + 1, values.begin() + static_cast<std::ptrdiff_t>(end),
+                                   [&](const Dealt& value) { return branch_taken(tree, node, value.x) == branch; });
+                const auto middle = static_cast<std::size_t>(parted - values.begin());
+                if (middle < end) waiting.emplace_back(node, end);
+                end = middle;
+            }
+            if (branch == kAllPaths) break;
+            node = static_cast<std::size_t>(tree.first_child[node] + branch);
+        }
+        for (; begin < end; ++begin) out[values[begin].at] = branch == kAllPaths ? kAllPaths : static_cast<i32>(node);
+    }
+}
+
+}  // namespace
+
+void apply_dealt(const TreeView& tree, const std::vector<ColumnView>& columns, i32 dealt, std::span<const i64> rows,
+                 const std::vector<std::span<const i64>>& orders, Pool& pool, i32* out) {
+    const std::size_t n = rows.size();
+    const ColumnView& column = columns[static_cast<std::size_t>(dealt)];
+    pool.each((n + kChunk - 1) / kChunk, [&](std::size_t c, int) {
+        std::vector<Dealt> values;
+        Waiting waiting;
+        for (std::size_t i = c * kChunk; i < std::min(n, (c + 1) * kChunk); ++i) {
+            const auto row = static_cast<std::size_t>(rows[i]);
+            values.clear();
+            for (std::size_t k = 0; k < orders.size(); ++k)
+                values.push_back({column.value(static_cast<std::size_t>(orders[k][row])), k * n + i});
+            walk_dealt(
+                tree, dealt, [&](i32 other) { return columns[static_cast<std::size_t>(other)].value(row); }, values,
+                waiting, out);
+        }
     });
 }
 

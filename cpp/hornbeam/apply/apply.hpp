@@ -90,6 +90,12 @@ bool apply_packed(std::span<const PackedNode<T>> tree, const DenseRows& rows, Po
 void apply_columns(const TreeView& tree, const std::vector<ColumnView>& columns, std::size_t n_rows, Pool& pool,
                    i32* out);
 
+// Where each of `rows` would end if its value in one column were that of another row: `orders` has, for each way of
+// dealing the values, the row that every row of the table gets its value from. `out` has a row of leaves for each of
+// them. -1: all paths.
+void apply_dealt(const TreeView& tree, const std::vector<ColumnView>& columns, i32 dealt, std::span<const i64> rows,
+                 const std::vector<std::span<const i64>>& orders, Pool& pool, i32* out);
+
 // All leaves that each row of `rows` reaches, with weights that sum to 1.
 struct Paths {
     std::vector<i64> offset;

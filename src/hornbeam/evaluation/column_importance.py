@@ -3,9 +3,7 @@
     impurity      the share of the impurity decrease that the column's tests brought in training
     permutation   how much worse the answers become when the column's values are dealt to the rows at random
 
-Permuting a column of the encoded table leaves everything else as it is, so it works for numbers, categories
-and missing values alike. A row whose path never tests a column gets the same answer whatever its value, so
-only the other rows are answered again; a column that the model never tests has importance 0 at once.
+How permuted rows are answered says `column_permutations`.
 Of the result, the most important column comes first, and its bar is the longest.
 """
 
@@ -13,13 +11,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from hornbeam._base.parameters import check_choice, did_you_mean, is_whole, seed_of
-from hornbeam._base.types import AnyArray, Bools, Floats, Longs
+from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.column_choice import without_excluded
 from hornbeam.data.folds import row_numbers
 from hornbeam.data.formatting import visible
@@ -27,12 +25,10 @@ from hornbeam.data.frames import import_pandas
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.evaluation import metrics, predictions
+from hornbeam.evaluation.column_permutations import ColumnDealer
 from hornbeam.evaluation.estimate_intervals import check_confidence, effective, student
 from hornbeam.evaluation.metrics import RowLoss
 from hornbeam.evaluation.predictions import Answers
-from hornbeam.tree import apply
-from hornbeam.tree.arrays import LEAF
-from hornbeam.tree.equations import used_columns
 from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.tree import Tree
 
@@ -122,12 +118,6 @@ class Importance(Sequence[ColumnImportance]):
 METHODS = ("impurity", "permutation")
 
 
-def _share_of_variance(answers: Answers) -> Floats:
-    share = answers.weight / answers.weight.sum()
-    variance = float(share @ (answers.truth - float(share @ answers.truth)) ** 2)
-    return metrics.row_squares(answers) / variance if variance > 0 else np.zeros(len(answers.truth))
-
-
 # scoring -> the loss of each row; an importance is how much the mean loss rises
 _CLASSES: dict[str, RowLoss] = {
     "accuracy": metrics.row_errors,
@@ -135,10 +125,20 @@ _CLASSES: dict[str, RowLoss] = {
     "brier": metrics.row_brier,
 }
 _REAL: dict[str, RowLoss] = {
-    "r2": _share_of_variance,
+    "r2": metrics.row_squares,  # over the variance of all rows
     "mse": metrics.row_squares,
     "mae": metrics.row_distances,
 }
+
+
+def _loss(scoring: str, before: Answers) -> RowLoss:
+    """The loss of each row; `before` are the answers for all rows as they are."""
+    loss = (_REAL if before.is_real else _CLASSES)[scoring]
+    if scoring != "r2":
+        return loss
+    share = before.weight / before.weight.sum()
+    variance = float(share @ (before.truth - float(share @ before.truth)) ** 2)
+    return lambda answers: loss(answers) / variance if variance > 0 else np.zeros(len(answers.truth))
 
 
 def importance(
@@ -234,7 +234,7 @@ def importance(
     order = np.argsort(row_numbers(table, target, first), kind="stable")
     table, target = table.take(order), target.take(order)
     seeds = np.random.default_rng(first).integers(2**63, size=int(n_repeats))
-    return Importance(_permute(fitted, table, target, losses[name], seeds, level), chosen, name, level)
+    return Importance(_importances(fitted, table, target, name, seeds, level), chosen, name, level)
 
 
 def _refuse_rows(parameters: dict[str, Any]) -> None:
@@ -257,79 +257,32 @@ def _columns(model: Any) -> tuple[Any, ...]:
     return tree.columns
 
 
-def _permute(
-    model: Any, table: Table, target: Target, loss: RowLoss, seeds: AnyArray, confidence: float
+def _importances(
+    model: Any, table: Table, target: Target, scoring: str, seeds: AnyArray, confidence: float
 ) -> list[ColumnImportance]:
+    """The importance of every column, and between which bounds it lies."""
     predictions.unknown_classes(model, target)  # that it knows none is an error
     before = predictions.answers_of(model, table, target)
-    share = before.weight / before.weight.sum()
-    unpermuted, matters = loss(before), columns_met(model, table)
-    importances = []
-    for column, described in enumerate(table.columns):
-        rows = np.flatnonzero(matters[:, column])
-        if not len(rows):
-            importances.append(ColumnImportance(described.name, 0.0, 0.0, 0.0))
-            continue
-        some, truth = table.take(rows), target.take(rows)
-        rises = np.empty((len(seeds), table.n_rows))
-        for k, seed in enumerate(seeds.tolist()):
-            order = np.random.default_rng(seed).permutation(table.n_rows)
-            arrays = list(some.arrays)
-            arrays[column] = table.arrays[column][order[rows]]
-            permuted = Table(table.columns, len(rows), tuple(arrays))
-            after = _replace_answers(before, rows, predictions.answers_of(model, permuted, truth))
-            rises[k] = loss(after) - unpermuted
-        importances.append(_interval(described.name, rises, share, effective(before.weight), confidence))
-    return importances
+    share, n = before.weight / before.weight.sum(), effective(before.weight)
+    dealer = ColumnDealer(model, table, target, before, _loss(scoring, before), seeds)
+    return [
+        _interval(column.name, *dealer.rises(place), share, n, confidence)
+        for place, column in enumerate(table.columns)
+    ]
 
 
-def _replace_answers(before: Answers, rows: Longs, some: Answers) -> Answers:
-    """The answers with those of some rows replaced."""
-    predicted, shares = before.predicted.copy(), before.shares
-    predicted[rows] = some.predicted
-    if shares is not None:
-        shares = shares.copy()
-        shares[rows] = some.shares
-    return replace(before, predicted=predicted, shares=shares)
-
-
-def _interval(name: str, rises: Floats, share: Floats, n: float, confidence: float) -> ColumnImportance:
-    """The mean rise and how far it may be off, over rows and over repeats."""
-    by_row, by_repeat = rises.mean(axis=0), rises @ share
-    value = float(by_row @ share)
+def _interval(
+    name: str, rows: Longs, rises: Floats, share: Floats, n: float, confidence: float
+) -> ColumnImportance:
+    """The mean rise and how far it may be off, over rows and repeats; only `rows` have `rises`."""
+    if not len(rows):
+        return ColumnImportance(name, 0.0, 0.0, 0.0)
+    by_row = np.zeros(len(share))
+    by_row[rows], by_repeat = rises.mean(axis=0), (rises * share[rows]).sum(axis=1)
+    value = float((by_row * share).sum())
     if n <= 1:
         return ColumnImportance(name, value)
-    rows = float(share @ (by_row - value) ** 2) / (n - 1)
+    spread = float((share * (by_row - value) ** 2).sum()) / (n - 1)
     repeats = float(by_repeat.var(ddof=1)) / len(by_repeat) if len(by_repeat) > 1 else 0.0
-    half = student(confidence, n - 1) * math.sqrt(rows + repeats)
+    half = student(confidence, n - 1) * math.sqrt(spread + repeats)
     return ColumnImportance(name, value, value - half, value + half)
-
-
-def columns_on_path(tree: Tree) -> Bools:
-    """For each node, the columns used on the way there: by tests, surrogates or the node's equation.
-
-    >>> inner = {"column": "b", "<=": 2, "yes": "q", "no": "r"}
-    >>> columns_on_path(Tree.from_nested({"column": "a", "<=": 1, "yes": "p", "no": inner})).tolist()
-    [[False, False], [True, False], [True, False], [True, True], [True, True]]
-    """
-    tested = np.zeros((len(tree), len(tree.columns)), dtype=bool)  # at the node itself
-    for node in np.flatnonzero(tree.kind != LEAF).tolist():
-        surrogates = slice(tree.surrogate_offset[node], tree.surrogate_offset[node + 1])
-        tested[node, list(tree.tested_columns(node))] = True
-        tested[node, tree.surrogate_column[surrogates]] = True
-    used = np.zeros_like(tested)
-    for node, parent in enumerate(tree.parent[1:].tolist(), 1):  # parents come first
-        used[node] = used[parent] | tested[parent]
-    for node in tree.leaf_models:
-        used[node, used_columns(tree, node)] = True
-    return used
-
-
-def columns_met(model: Any, table: Table) -> Bools:
-    """For each row, the columns whose value may matter to the model's answer."""
-    trees = [model] if isinstance(model, Tree) else getattr(model, "trees_", None) or [model.tree_]
-    matters = np.zeros((table.n_rows, len(table.columns)), dtype=bool)
-    for tree in trees:
-        used, leaves = columns_on_path(tree), apply.leaves(tree, table)
-        matters |= np.where((leaves < 0)[:, None], used.any(axis=0), used[leaves])  # -1: all paths
-    return matters
