@@ -39,6 +39,7 @@ PACKAGES = (
     "orange3",
     "cubist",
     "linear-tree",
+    "shap",
 )
 
 

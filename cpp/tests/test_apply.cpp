@@ -170,6 +170,38 @@ TEST("float rows walked together reach the leaves of a plain walk") { check_pack
 
 TEST("double rows walked together reach the leaves of a plain walk") { check_packed<double>(2); }
 
+TEST("a row with values dealt to it reaches the leaves of the row that has them") {
+    Random random(7);
+    for (int trial = 0; trial < 40; ++trial) {
+        const std::size_t n_columns = 1 + random.below(3), n_rows = 1 + random.below(30);
+        OwnedTree tree = draw_tree<double>(random, random.below(30), static_cast<i32>(n_columns));
+        const Dense<double> dense(random, n_rows, n_columns, true, tree);
+        const std::size_t dealt = random.below(n_columns), n_orders = 1 + random.below(12);
+        std::vector<std::vector<i64>> orders(n_orders);
+        std::vector<i64> rows;
+        for (std::size_t r = 0; r < n_rows; ++r)
+            if (random.chance(0.7)) rows.push_back(static_cast<i64>(r));
+        for (auto& order : orders)
+            for (std::size_t r = 0; r < n_rows; ++r) order.push_back(static_cast<i64>(random.below(n_rows)));
+        const std::vector<std::span<const i64>> views(orders.begin(), orders.end());
+        Pool pool(random.number(1, 2), {});
+        std::vector<i32> leaves(n_orders * rows.size()), plain(n_rows);
+        apply_dealt(tree.view(), dense.columns, static_cast<i32>(dealt), rows, views, pool, leaves.data());
+        for (std::size_t k = 0; k < n_orders; ++k) {
+            std::vector<double> values = dense.values;
+            for (std::size_t r = 0; r < n_rows; ++r)
+                values[r * n_columns + dealt] =
+                    dense.values[static_cast<std::size_t>(orders[k][r]) * n_columns + dealt];
+            std::vector<ColumnView> columns = dense.columns;
+            for (std::size_t c = 0; c < n_columns; ++c)
+                columns[c].data = reinterpret_cast<const std::byte*>(values.data() + c);
+            apply_columns(tree.view(), columns, n_rows, pool, plain.data());
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                CHECK(leaves[k * rows.size() + i] == plain[static_cast<std::size_t>(rows[i])]);
+        }
+    }
+}
+
 TEST("an infinite value is noticed wherever it lies") {
     Random random(3);
     for (const bool by_rows : {true, false}) {

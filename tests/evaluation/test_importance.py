@@ -138,3 +138,29 @@ def test_only_rows_that_are_asked_for_a_column_can_change_their_answer(missing: 
         dealt[name] = dealt[name].astype(X[name].dtype)
         changed = tree.predict(dealt) != before
         assert not (changed & ~matters[:, k]).any()
+
+
+@pytest.mark.parametrize("missing", ["learn", "branch", "all-paths", "fractional"])
+@pytest.mark.parametrize(("n_classes", "scoring"), [(0, "r2"), (0, "mae"), (3, "accuracy"), (3, "log_loss")])
+def test_losses_in_leaves_are_those_of_rows_answered_one_by_one(
+    missing: str, n_classes: int, scoring: str
+) -> None:
+    X, y = _data(n_classes)
+    X = X.assign(idle=1.0)  # a column that no test asks for
+    make = hb.TreeClassifier if n_classes else hb.TreeRegressor
+    model = make(missing=missing, min_samples_leaf=2).fit(X[:200], y[:200])
+    rows, truth = X[150:], y[150:].copy()
+    if n_classes:
+        truth[:3] = "a class that training never saw"
+    weight = np.arange(len(rows)) % 3 + 0.5
+    whole = hb.importance(model, rows, truth, scoring=scoring, sample_weight=weight, n_repeats=4)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hornbeam.evaluation.column_permutations.is_plain", lambda tree: False)
+        apart = hb.importance(model, rows, truth, scoring=scoring, sample_weight=weight, n_repeats=4)
+    for one in whole:
+        other = apart[one.column]
+        assert (one.value, one.low, one.high) == pytest.approx(
+            (other.value, other.low, other.high), abs=1e-12
+        )
+    assert whole["idle"].value == 0.0
+    assert any(one.value != 0 for one in whole)

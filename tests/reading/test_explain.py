@@ -244,3 +244,18 @@ def test_a_row_is_read_once_and_routed_once(monkeypatch):
         assert len(readings) == 1
         own = [np.nan if value is None else value for value in row.values()]
         assert sum(np.array_equal(numbers, own, equal_nan=True) for numbers in walks) == 1
+
+
+def test_changes_are_the_nearest_of_different_columns():
+    rng = np.random.default_rng(0)
+    X = random_columns(rng, 300)
+    model = hb.TreeClassifier().fit(X, outcome(rng, X, 3))
+    most = 0
+    for row in X[:8].to_dict("records"):
+        different = []
+        for near in hb.counterfactuals(model, row, n=18):
+            if not any(set(known.columns) <= set(near.columns) for known in different):
+                different.append(near)
+        assert hb.explain(model, row, changes=3).changes == tuple(different[:3])
+        most = max(most, len(different))
+    assert most > 3

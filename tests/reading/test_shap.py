@@ -8,6 +8,7 @@ from tests.support.mixed_tables import outcome, random_columns, strange_rows
 
 import hornbeam as hb
 from hornbeam.parts import AllPaths, ColumnSets, Constant, Linear, Oblique, Polynomial, Predicates, Surrogates
+from hornbeam.reading.shap.tree_values import is_plain
 
 CLASSIFIERS = {
     "binary": {},
@@ -142,11 +143,79 @@ def test_many_rows_in_blocks_are_the_same_as_one_by_one(monkeypatch):
     model = hb.TreeClassifier(max_depth=6).fit(X, (X[:, 0] * X[:, 1] > 0).astype(int))
     whole = hb.shap_values(model, X)
     np.testing.assert_allclose(whole.answers(), model.predict_proba(X), atol=1e-9)
-    monkeypatch.setattr("hornbeam.reading.shap.exact_values._BLOCK", 7 * len(model.tree_))
+    for name in ("_BLOCK", "_PLAIN_BLOCK"):
+        monkeypatch.setattr(f"hornbeam.reading.shap.exact_values.{name}", 7 * len(model.tree_))
     np.testing.assert_array_equal(hb.shap_values(model, X).values, whole.values)
     order = rng.permutation(len(X))
     np.testing.assert_array_equal(hb.shap_values(model, X[order]).values, whole.values[order])
     np.testing.assert_array_equal(hb.shap_values(model, X[5:6]).values, whole.values[5:6])
+
+
+def _leaf_by_leaf(model, rows):
+    """The values without the core."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hornbeam.reading.shap.exact_values.is_plain", lambda tree: False)
+        return hb.shap_values(model, rows)
+
+
+PLAIN = {
+    name: CLASSIFIERS[name]
+    for name in ("binary", "multiway", "one against the rest", "fractions", "all paths", "a branch for gaps",
+                 "the majority's way", "smoothed")
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("n_classes", [0, 2, 4])
+def test_one_walk_of_the_core_has_the_values_of_the_leaves_one_by_one(name, n_classes):
+    rng = np.random.default_rng(n_classes)
+    X = random_columns(rng, 400)
+    params = {key: part for key, part in PLAIN[name].items() if n_classes or key != "leaf"}
+    make = hb.TreeClassifier if n_classes else hb.TreeRegressor
+    model = make(**params).fit(X, outcome(rng, X, n_classes))  # fully grown
+    assert is_plain(model.tree_)
+    rows = pd.concat([strange_rows(rng, 12), random_columns(rng, 5)])
+    whole, apart = hb.shap_values(model, rows), _leaf_by_leaf(model, rows)
+    np.testing.assert_allclose(whole.values, apart.values, rtol=1e-10, atol=1e-13)
+    answers = model.predict_proba(rows) if n_classes else model.predict(rows)
+    np.testing.assert_allclose(whole.answers(), answers, rtol=1e-12, atol=1e-13)
+
+
+def test_many_columns_on_a_way_and_huge_answers_lose_no_digits():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 30))
+    chain = {"value": 1.0, "n": 1}  # one test of each column on the way down
+    for k in range(30):
+        chain = {"column": f"x{k}", "<=": float(X[0, k]), "yes": {"value": float(k), "n": k % 4}, "no": chain}
+    tree = hb.Tree.from_nested(chain)  # every fourth branch has no training weight
+    rows = {f"x{k}": X[:, k] for k in range(30)}
+    whole, apart = hb.shap_values(tree, rows), _leaf_by_leaf(tree, rows)
+    np.testing.assert_allclose(whole.values, apart.values, rtol=1e-10, atol=1e-14)
+    np.testing.assert_allclose(whole.answers(), tree.predict(rows), rtol=1e-12)
+    y = X[:, 0] * X[:, 1]
+    near, far = (hb.shap_values(hb.TreeRegressor().fit(X, y + shift), X).values for shift in (0.0, 2.0**40))
+    np.testing.assert_allclose(near, far, atol=4 * np.spacing(2.0**40))
+
+
+def test_next_to_no_weight_is_no_obstacle():
+    inner = {"column": "b", "<=": 0, "yes": {"value": 3.0, "n": 1e-290}, "no": {"value": 5.0, "n": 1e-300}}
+    outer = {"column": "a", "<=": 0, "yes": inner, "no": {"value": 1.0, "n": 1e10}}
+    rows = {"a": [-1.0, -1.0, 1.0, np.nan], "b": [-1.0, 1.0, 0.0, 1.0]}
+    tree = hb.Tree.from_nested(outer)
+    np.testing.assert_allclose(
+        hb.shap_values(tree, rows).values, shap_twin(tree, rows)[0][:, :, 0], atol=1e-12
+    )
+
+
+def test_values_are_the_same_with_any_number_of_threads(monkeypatch):
+    rng = np.random.default_rng(4)
+    X = random_columns(rng, 500)
+    monkeypatch.setattr("hornbeam.reading.shap.tree_values._FEW", 0)
+    one, two = (hb.TreeClassifier(n_jobs=n).fit(X, outcome(rng, X, 3)) for n in (1, 2))
+    two.tree_ = one.tree_
+    np.testing.assert_array_equal(hb.shap_values(one, X).values, hb.shap_values(two, X).values)
+    monkeypatch.setattr("hornbeam.reading.shap.exact_values._PLAIN_BLOCK", 3 * len(one.tree_))
+    np.testing.assert_array_equal(hb.shap_values(one, X).values, hb.shap_values(two, X[::-1]).values[::-1])
 
 
 @pytest.mark.parametrize(

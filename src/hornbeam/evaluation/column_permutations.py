@@ -40,7 +40,7 @@ class ColumnDealer:
         self.unpermuted, self.matters = loss(before), columns_met(model, table)
         self.orders = [np.random.default_rng(seed).permutation(table.n_rows) for seed in seeds.tolist()]
         tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
-        plain = tree is not None and apply.compiled(tree).known and not tree.has_models
+        plain = tree is not None and is_plain(tree)
         self.leaf_losses = LeafLosses(tree, table, before, loss) if plain else None
 
     def rises(self, column: int) -> tuple[Longs, Floats]:
@@ -65,6 +65,11 @@ class ColumnDealer:
 def _dealt(table: Table, rows: Longs, column: int, source: Longs) -> tuple[AnyArray, ...]:
     """The columns of some rows, one of them with the values of the rows of `source`."""
     return tuple(array[source if k == column else rows] for k, array in enumerate(table.arrays))
+
+
+def is_plain(tree: Tree) -> bool:
+    """Whether the core knows the tests of a tree, and its leaves are constant."""
+    return apply.compiled(tree).known and not tree.has_models
 
 
 class LeafLosses:
