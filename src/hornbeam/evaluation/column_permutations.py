@@ -39,7 +39,7 @@ class ColumnDealer:
         self.model, self.table, self.target, self.before, self.loss = model, table, target, before, loss
         self.unpermuted, self.matters = loss(before), columns_met(model, table)
         self.orders = [np.random.default_rng(seed).permutation(table.n_rows) for seed in seeds.tolist()]
-        tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
+        tree: Any = model if isinstance(model, Tree) else getattr(model, "tree_", None)
         plain = tree is not None and is_plain(tree)
         self.leaf_losses = LeafLosses(tree, table, before, loss) if plain else None
 
