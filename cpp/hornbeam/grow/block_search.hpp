@@ -5,6 +5,7 @@
 #pragma once
 
 #include "hornbeam/grow/block_lists.hpp"
+#include "hornbeam/search/class_gain.hpp"
 #include "hornbeam/search/runners/runners.hpp"
 #include "hornbeam/search/searches.hpp"
 #include "hornbeam/search/select.hpp"
@@ -106,15 +107,27 @@ class BlockSearch {
                 runner_.offer(here, lists_.list(quick.column) + node.begin, known, n, quick.column, least, out);
             });
         }
+        double most = std::numeric_limits<double>::quiet_NaN();
         for (i32 j : columns) {
             if (is_quick(j, lists_.known_end(j, node.begin, node.end), node)) continue;
             const ColumnView& view = growth_.columns[static_cast<std::size_t>(j)];
+            if (view.split == SplitKind::subset && !out.empty()) {
+                if (std::isnan(most)) most = most_of_two(judge);
+                if (out.holds_before(j, most)) continue;
+            }
             fill(j, node);
             if (buckets_.has_gaps)
                 search(Judge(judge, buckets_.gaps.data()), buckets_, j, view.split, view.n_values, out);
             else
                 search(judge, buckets_, j, view.split, view.n_values, out);
         }
+    }
+    // What two branches score at least, if no partition of the node beats them: columns after theirs are tied at best,
+    // and lose (K4).
+    static double most_of_two(const Judge& judge) {
+        const ClassGain gain(judge, {judge.total(), static_cast<std::size_t>(judge.layout().width())});
+        if (!gain.usable() || judge.plan().missing != MissingRule::learn) return std::numeric_limits<double>::infinity();
+        return gain.best_of_all() - judge.margin(0) / 2;
     }
     // Calls body(judge, known rows, rows) with the runner ready for a column; its gaps are left out where they are in
     // judging.

@@ -202,6 +202,12 @@ class Candidates {
     bool empty() const { return held_.empty(); }
     bool wants(double score) const { return !(score < best_ - judge_->margin(best_)); }
 
+    // Whether one of an earlier column scores at least this much.
+    bool holds_before(i32 column, double score) const {
+        return std::any_of(held_.begin(), held_.end(),
+                           [&](const Candidate& c) { return c.column < column && c.score >= score; });
+    }
+
     void offer(Candidate candidate) {
         if (!wants(candidate.score)) return;
         best_ = std::max(best_, candidate.score);
