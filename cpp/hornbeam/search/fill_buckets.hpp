@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "hornbeam/search/inside_bins.hpp"
 #include "hornbeam/stats/buckets.hpp"
@@ -14,7 +16,7 @@ template <class O>
 class Filler {
   public:
     Filler(const Growth& growth, const O& outcome, const HistogramShape& shape)
-        : growth_(growth), outcome_(outcome), shape_(shape) {}
+        : growth_(growth), outcome_(outcome), shape_(shape), places_(growth.columns.size()) {}
 
     void narrow(const Histogram& histogram, i32 column, Buckets& out) const {
         out.clear(growth_.layout.width());
@@ -27,51 +29,55 @@ class Filler {
         outcome_.lanes(shape_.bin(histogram, column, kMissingCode), out.missing.data());
         out.has_missing = growth_.layout.rows(out.missing.data()) > 0;
     }
-    // A nominal column of more values than a byte holds: a tally over all of them, or over the sorted codes if the
-    // node has far fewer rows.
-    void wide(const Rows<O>& rows, i32 column, Buckets& out) const {
+    // A nominal column of more values than a byte holds. Values get places in the order in which they appear, so that a
+    // node costs what its rows do, whatever the number of values; only one bit of each is looked at to put them in
+    // order.
+    void wide(const Rows<O>& rows, i32 column, Buckets& out) {
         out.clear(growth_.layout.width());
         const auto n_values = static_cast<std::size_t>(view(column).n_values),
                    width = static_cast<std::size_t>(out.width);
-        n_values* width <= 8 * rows.n ? tally_wide(rows, column, n_values, out) : sort_wide(rows, column, out);
+        Places& at = places_[static_cast<std::size_t>(column)];
+        at.place.resize(n_values);
+        at.seen.resize((n_values + 63) / 64, 0);
+        at.lanes.clear();
+        for (std::size_t i = 0; i < rows.n; ++i) {
+            const i32 code = view(column).template raw<i32>(rows.id[i]);
+            i64* lanes = out.missing.data();
+            if (code >= 0) {
+                const auto value = static_cast<std::size_t>(code);
+                u64& word = at.seen[value / 64];
+                const u64 bit = u64{1} << (value % 64);
+                if ((word & bit) == 0) {
+                    word |= bit;
+                    at.place[value] = static_cast<u32>(at.lanes.size() / width);
+                    at.lanes.resize(at.lanes.size() + width, 0);
+                }
+                lanes = at.lanes.data() + at.place[value] * width;
+            } else {
+                out.has_missing = true;
+            }
+            outcome_.row_lanes(rows.carry[i], lanes);
+        }
+        for (std::size_t word = 0; word < at.seen.size(); ++word)
+            for (u64 bits = std::exchange(at.seen[word], 0); bits != 0; bits &= bits - 1) {
+                const std::size_t value = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+                std::copy_n(at.lanes.data() + at.place[value] * width, width, out.add(static_cast<i32>(value)));
+            }
     }
 
   private:
-    void tally_wide(const Rows<O>& rows, i32 column, std::size_t n_values, Buckets& out) const {
-        const auto width = static_cast<std::size_t>(out.width);
-        std::vector<i64> lanes(n_values * width, 0);
-        for (std::size_t i = 0; i < rows.n; ++i) {
-            const i32 code = view(column).template raw<i32>(rows.id[i]);
-            out.has_missing |= code < 0;
-            outcome_.row_lanes(rows.carry[i],
-                               code < 0 ? out.missing.data() : lanes.data() + static_cast<std::size_t>(code) * width);
-        }
-        for (std::size_t code = 0; code < n_values; ++code) {
-            const i64* at = lanes.data() + code * width;
-            if (growth_.layout.rows(at) > 0) std::copy(at, at + width, out.add(static_cast<i32>(code)));
-        }
-    }
-    void sort_wide(const Rows<O>& rows, i32 column, Buckets& out) const {
-        std::vector<std::pair<i32, u32>> order(rows.n);
-        for (std::size_t i = 0; i < rows.n; ++i)
-            order[i] = {view(column).template raw<i32>(rows.id[i]), static_cast<u32>(i)};
-        std::sort(order.begin(), order.end());
-        i64* lanes = nullptr;
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            if (order[i].first < 0) {
-                out.has_missing = true;
-                lanes = out.missing.data();
-            } else if (i == 0 || order[i].first != order[i - 1].first) {
-                lanes = out.add(order[i].first);
-            }
-            outcome_.row_lanes(rows.carry[order[i].second], lanes);
-        }
-    }
+    // By value: whether a row has it (no bit is left set), and the place of its lanes.
+    struct Places {
+        std::vector<u64> seen;
+        std::vector<u32> place;
+        std::vector<i64> lanes;
+    };
     const ColumnView& view(i32 column) const { return growth_.columns[static_cast<std::size_t>(column)]; }
 
     const Growth& growth_;
     const O& outcome_;
     const HistogramShape& shape_;
+    std::vector<Places> places_;  // by column, so that threads may fill several at a time
 };
 
 }  // namespace hornbeam

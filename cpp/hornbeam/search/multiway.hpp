@@ -57,10 +57,17 @@ inline void search_multiway(const Judge& judge, const Buckets& buckets, i32 colu
     std::vector<std::size_t> order(parts.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return score[a] > score[b]; });
-    double least = -std::numeric_limits<double>::infinity();
+    // Of branches with the same lanes the first does: the others are tied with it and come later (K4).
+    double least = -std::numeric_limits<double>::infinity(), last = least;
+    std::vector<const i64*> judged;  // with the same score
     for (std::size_t i : order) {
         if (score[i] < least) break;
         const i64* before = parts[i];
+        if (score[i] != last) judged.clear();
+        last = score[i];
+        if (std::any_of(judged.begin(), judged.end(), [&](const i64* a) { return std::equal(a, a + width, before); }))
+            continue;
+        judged.push_back(before);
         std::copy(before, before + width, joined.begin());
         add_lanes(joined.data(), buckets.missing.data(), width);
         parts[i] = joined.data();
