@@ -126,7 +126,8 @@ class BlockSearch {
     // and lose (K4).
     static double most_of_two(const Judge& judge) {
         const ClassGain gain(judge, {judge.total(), static_cast<std::size_t>(judge.layout().width())});
-        if (!gain.usable() || judge.plan().missing != MissingRule::learn) return std::numeric_limits<double>::infinity();
+        if (!gain.usable() || judge.plan().missing != MissingRule::learn)
+            return std::numeric_limits<double>::infinity();
         return gain.best_of_all() - judge.margin(0) / 2;
     }
     // Calls body(judge, known rows, rows) with the runner ready for a column; its gaps are left out where they are in

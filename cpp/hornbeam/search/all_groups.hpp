@@ -48,8 +48,8 @@ class AllGroups {
         for (; set != 0; set &= set - 1) groups_.add(static_cast<std::size_t>(std::countr_zero(set)));
     }
 
-    // All unions that hold the first set. With `check`, false and nothing handed in if a group that parts one of the sets
-    // could be tied with the best.
+    // All unions that hold the first set. With `check`, false and nothing handed in if a group that parts one of the
+    // sets could be tied with the best.
     bool search_unions(bool check) {
         const double before = groups_.out().best();
         near_.clear();

@@ -18,13 +18,15 @@ class ClassGain {
         usable_ = gini_ || (potential == entropy::potential && !judge.ratio());
         if (!usable_) return;
         known_ = known.data();
+        for (int k = 0; k < classes_; ++k)
+            if (known_[k] > 0) present_.push_back(k);
         weight_ = class_weight(known_, classes_);
         scale_ = 1 / judge.weight();
         const double all = judge.potential(), w = static_cast<double>(weight_);
         if (!gini_) {
             n_log_n_ = SmallNumbers::get().n_log_n.data();
             whole_ = term(weight_);
-            for (int k = 0; k < classes_; ++k) whole_ -= term(known_[k]);
+            for (int k : present_) whole_ -= term(known_[k]);
         }
         slack_ = (4e-12 * all + (gini_ ? 1e-13 * std::sqrt(all * w) : 1e-12 * w * std::log2(2 + w))) * scale_;
     }
@@ -35,87 +37,92 @@ class ClassGain {
     // Twice what an estimate may be off.
     double slack() const { return slack_; }
     // The decrease of impurity by parting the known rows into `left` and the others; -infinity if one has no weight.
-    double value(const i64* left) const {
-        return (gini_ ? gini_value(left) : entropy_value(left)) * scale_;
-    }
+    double value(const i64* left) const { return (gini_ ? gini_value(left) : entropy_value(left)) * scale_; }
 
-    // The largest decrease over all partitions of the known rows, whatever the columns: it is convex in what lies on the
-    // left, so all rows of a class lie on one side. Infinity for many classes.
+    // The largest decrease over all partitions of the known rows, whatever the columns: it is convex in what lies on
+    // the left, so all rows of a class lie on one side. Infinity for many classes.
     double best_of_all() const {
-        constexpr int kMost = 6;
-        int present[kMost], n = 0;
-        for (int k = 0; k < classes_; ++k) {
-            if (known_[k] == 0) continue;
-            if (n == kMost) return std::numeric_limits<double>::infinity();
-            present[n++] = k;
-        }
+        constexpr std::size_t kMost = 6;
+        const std::size_t n = present_.size();
+        if (n > kMost) return std::numeric_limits<double>::infinity();
         std::vector<i64> left(static_cast<std::size_t>(classes_), 0);
         double most = 0;
         for (u32 step = 1; n > 0 && step < u32{1} << (n - 1); ++step) {  // one class changes sides at a step
-            const int k = present[__builtin_ctz(step)];
+            const int k = present_[static_cast<std::size_t>(__builtin_ctz(step))];
             left[static_cast<std::size_t>(k)] = known_[k] - left[static_cast<std::size_t>(k)];
             most = std::max(most, value(left.data()));
         }
         return most;
     }
 
-    // Gini: at least the decrease of any two groups of `parts`. Two groups differ in one direction u of the class shares,
-    // and what they gain is the variance between them along u. That of all parts along u is at most the largest
-    // eigenvalue of the matrix  B = sum w_i (p_i - p)(p_i - p)',  which trace(B^8)^(1/8) exceeds by little.
-    double bound(std::span<const i64* const> parts) const {
-        const auto n = static_cast<std::size_t>(classes_);
-        std::vector<double> memory(n * (3 * n + 2), 0.0);
-        double *matrix = memory.data(), *square = matrix + n * n, *fourth = square + n * n, *share = fourth + n * n,
-               *away = share + n;
-        for (std::size_t k = 0; k < n; ++k) share[k] = static_cast<double>(known_[k]) / static_cast<double>(weight_);
-        for (const i64* part : parts) {
-            const auto w = static_cast<double>(class_weight(part, classes_));
-            if (w <= 0) continue;
-            for (std::size_t k = 0; k < n; ++k) away[k] = static_cast<double>(part[k]) - w * share[k];
-            for (std::size_t k = 0; k < n; ++k) {
-                const double step = away[k] / w;
-                for (std::size_t m = 0; m <= k; ++m) matrix[k * n + m] += step * away[m];
+    // Gini: at least the decrease of any two groups of `parts`. Two groups differ in one direction u of the class
+    // shares, and what they gain is the variance between them along u. That of all parts along u is at most the largest
+    // eigenvalue of the matrix  B = D' D,  where row i of D is  sqrt(w_i) (p_i - p);  trace(B^8)^(1/8) exceeds it by
+    // little. D D' has the same eigenvalues, so the smaller of the two is taken. Stops refining once below `enough`.
+    double bound(std::span<const i64* const> parts, double enough) const {
+        const std::size_t n = parts.size(), m = present_.size();
+        std::vector<double> rows(n * m);
+        double trace = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto w = static_cast<double>(class_weight(parts[i], classes_));
+            const double share = w / static_cast<double>(weight_), root = w > 0 ? 1 / std::sqrt(w) : 0;
+            for (std::size_t k = 0; k < m; ++k) {
+                const auto at = static_cast<std::size_t>(present_[k]);
+                const double away =
+                    (static_cast<double>(parts[i][at]) - share * static_cast<double>(known_[at])) * root;
+                rows[i * m + k] = away;
+                trace += away * away;
             }
         }
-        double trace = 0;
-        for (std::size_t k = 0; k < n; ++k) {
-            trace += matrix[k * n + k];
-            for (std::size_t m = 0; m < k; ++m) matrix[m * n + k] = matrix[k * n + m];
-        }
-        if (n == 2 || !(trace > 0)) return trace * scale_ + slack_;
-        multiply(matrix, 1 / trace, square, n);
-        multiply(square, 1, fourth, n);
+        if (m <= 2 || !(trace > 0) || trace * scale_ + slack_ < enough) return trace * scale_ + slack_;
+        const std::size_t size = std::min(n, m);
+        std::vector<double> memory(3 * size * size, 0.0);
+        double *matrix = memory.data(), *square = matrix + size * size, *fourth = square + size * size;
+        if (m <= n)
+            for (std::size_t i = 0; i < n; ++i) add_products(rows.data() + i * m, 1, m, matrix);
+        else
+            for (std::size_t k = 0; k < m; ++k) add_products(rows.data() + k, m, n, matrix);
+        multiply(matrix, 1 / trace, square, size);
+        multiply(square, 1, fourth, size);
         double eighth = 0;
-        for (std::size_t i = 0; i < n * n; ++i) eighth += fourth[i] * fourth[i];
+        for (std::size_t i = 0; i < size * size; ++i) eighth += fourth[i] * fourth[i];
         return trace * std::sqrt(std::sqrt(std::sqrt(eighth))) * scale_ + slack_;
     }
 
   private:
-    // out = (factor * a)^2, for a symmetric matrix a.
+    // Adds all products of two of the n numbers v, `step` apart.
+    static void add_products(const double* v, std::size_t step, std::size_t n, double* out) {
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < n; ++j) out[i * n + j] += v[i * step] * v[j * step];
+    }
+    // out = (factor * a)^2, for a symmetric matrix a; out is 0 before.
     static void multiply(const double* a, double factor, double* out, std::size_t n) {
         for (std::size_t i = 0; i < n; ++i)
             for (std::size_t j = 0; j < n; ++j)
                 for (std::size_t k = 0; k < n; ++k) out[i * n + k] += factor * a[i * n + j] * (factor * a[j * n + k]);
     }
     double gini_value(const i64* left) const {
-        i64 l = 0;
-        for (int k = 0; k < classes_; ++k) l += left[k];
+        const i64 l = sum(left);
         const double a = static_cast<double>(l), b = static_cast<double>(weight_ - l);
         if (l <= 0 || l >= weight_) return -std::numeric_limits<double>::infinity();
-        double sum = 0;
-        for (int k = 0; k < classes_; ++k) {
+        double squares = 0;
+        for (int k : present_) {
             const double e = static_cast<double>(left[k]) * b - static_cast<double>(known_[k] - left[k]) * a;
-            sum += e * e;
+            squares += e * e;
         }
-        return sum / (a * b * (a + b));
+        return squares / (a * b * (a + b));
     }
     double entropy_value(const i64* left) const {
-        i64 l = 0;
-        for (int k = 0; k < classes_; ++k) l += left[k];
+        const i64 l = sum(left);
         if (l <= 0 || l >= weight_) return -std::numeric_limits<double>::infinity();
-        double sum = whole_ - term(l) - term(weight_ - l);
-        for (int k = 0; k < classes_; ++k) sum += term(left[k]) + term(known_[k] - left[k]);
-        return sum;
+        double terms = whole_ - term(l) - term(weight_ - l);
+        for (int k : present_) terms += term(left[k]) + term(known_[k] - left[k]);
+        return terms;
+    }
+    i64 sum(const i64* left) const {
+        i64 out = 0;
+        for (int k : present_) out += left[k];
+        return out;
     }
     double term(i64 w) const {
         if (w < static_cast<i64>(SmallNumbers::kSize)) return n_log_n_[w];
@@ -125,6 +132,7 @@ class ClassGain {
     int classes_;
     bool gini_ = false, usable_ = false;
     const i64* known_ = nullptr;
+    std::vector<int> present_;  // classes of the known rows
     i64 weight_ = 0;
     double scale_ = 1, whole_ = 0, slack_ = 0;
     const double* n_log_n_ = nullptr;

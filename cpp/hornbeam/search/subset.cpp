@@ -16,8 +16,8 @@ class SubsetSearch {
     void run() {
         if (n_ == 1 && groups_.own_missing()) return groups_.offer_value_against_missing();
         if (n_ < 2) return;
-        const double best = groups_.out().best();
-        if (!groups_.out().empty() && !judge_.ratio() && groups_.bound() < best - judge_.margin(best)) return;
+        const double least = groups_.out().best() - judge_.margin(groups_.out().best());
+        if (!groups_.out().empty() && !judge_.ratio() && groups_.bound(least) < least) return;
         if (groups_.free() && !groups_.own_missing() && all_alike()) return groups_.offer_first_alone();
         const Criterion& criterion = *judge_.plan().criterion;
         const bool two = judge_.layout().n_classes == 2;

@@ -1,5 +1,5 @@
-// The values of a nominal column at one node, to be parted into two groups: what a group gains, quickly and as the judge
-// says, and how it is handed in.
+// The values of a nominal column at one node, to be parted into two groups: what a group gains, quickly and as the
+// judge says, and how it is handed in.
 #pragma once
 
 #include "hornbeam/search/class_gain.hpp"
@@ -98,11 +98,10 @@ class TwoGroups {
         if (judge_left(candidate)) offer([](std::size_t i) { return i == 0; }, std::move(candidate));
     }
 
-    // No two groups gain more than all values apart, or than this closer bound for Gini.
-    double bound() const {
-        constexpr int kMostClasses = 32;
+    // No two groups gain more than all values apart, or than a closer bound for Gini, where that is not below `enough`.
+    double bound(double enough) const {
         const Layout layout = judge_.layout();
-        if (gain_.is_gini() && layout.n_classes <= kMostClasses) return apart_ + gain_.bound(value_);
+        if (gain_.is_gini()) return apart_ + gain_.bound(value_, enough - apart_);
         std::vector<const i64*> parts(value_);
         if (own_missing_) parts.push_back(buckets_.missing.data());
         return judge_.plan().criterion->decrease(judge_.total(), parts.data(), static_cast<int>(parts.size()),
