@@ -38,6 +38,7 @@ SECTIONS: dict[str, tuple[str, list[str]]] = {
     "grow-integer": ("bench_grow", ["--data-kind=integer"]),
     "grow-heavy": ("bench_grow", ["--data-kind=heavy"]),
     "grow-nominal": ("bench_grow", ["--data-kind=nominal"]),
+    "nominal": ("bench_nominal", []),
     "forest": ("bench_forest", []),
     "forest-regression": ("bench_forest", ["--task=regression"]),
     "forest-1000000": ("bench_forest", ["--rows=1000000", "--trees=10"]),
@@ -70,6 +71,7 @@ NEEDS = {
 
 QUICK = {
     "bench_grow": ["--rows=20000", "--repeats=2", "--settings=d10"],
+    "bench_nominal": ["--sizes=2000", "--rows=20000", "--values=10,1000", "--repeats=1"],
     "bench_classic": ["--sizes=1000,5000", "--repeats=1"],
     "bench_choices": ["--rows=20000", "--repeats=2"],
     "bench_regression": ["--rows=5000", "--repeats=2"],

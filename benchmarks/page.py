@@ -18,7 +18,7 @@ Results = Mapping[str, Result]
 
 SHARED = (
     *("grow", "scaling", "small", "models", "classic", "memory", "predict", "forest", "regression"),
-    *("path", "density", "draw", "shap"),
+    *("path", "density", "draw", "shap", "nominal"),
 )
 """Benchmarks in which several peers work."""
 

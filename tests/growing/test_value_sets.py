@@ -2,6 +2,9 @@
 
 Up to 12 values all sets are tried, and the twin checks them; from 14 on, with more than two classes, the core
 goes by the principal component of the class shares and exchanges. 14 and 15 values can be enumerated here.
+Values that have the same class shares are tried together, and columns that can only tie are not tried at all:
+the twin, which tries everything, must give the same tree. What the rule for many values chooses is checked
+step by step in `cpp/tests/test_value_sets.cpp`.
 """
 
 from __future__ import annotations
@@ -10,8 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.oracles import twin
 from tests.oracles.impurity import float_total
-from tests.oracles.ways import WAYS, grown
+from tests.oracles.ways import WAYS, arrays_differ, differences, grown
 
 
 def value_table(rng: np.random.Generator, criterion: str) -> dict[str, Any]:
@@ -56,3 +60,45 @@ def test_the_heuristic_gains_nearly_as_much_as_the_best_of_all_sets(criterion: s
         shares.append(found["block"] / best)
     assert np.mean(shares) >= 0.995
     assert min(shares) >= 0.8
+
+
+def tied_table(rng: np.random.Generator, criterion: str, n_values: int, most_rows: int) -> dict[str, Any]:
+    """A few nominal columns of values with few rows each: most are pure, many have the same class shares."""
+    n_classes, n = int(rng.integers(2, 6)), int(rng.integers(6, most_rows))
+    codes = rng.integers(0, n_classes, n)
+    columns = []
+    for _ in range(rng.integers(1, 4)):
+        values = rng.integers(0, n_values, n)
+        if rng.random() < 0.4:  # each value has rows of one class
+            values = values // n_classes * n_classes + codes
+        values[rng.random(n) < rng.choice([0.0, 0.15])] = -1
+        columns.append(
+            {
+                "kind": "nominal",
+                "split": "subset",
+                "values": values.astype(np.int32),
+                "n_values": n_values + n_classes,
+            }
+        )
+    target = {"kind": "classes", "codes": codes.astype(np.int32), "n_classes": n_classes}
+    plan = {"criterion": criterion, "missing": str(rng.choice(["learn", "branch"]))}
+    if rng.random() < 0.2:
+        plan["min_samples_leaf"] = int(rng.integers(2, 4))
+    return {"columns": columns, "target": target, "weights": None, "counts": None, "plan": plan}
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+def test_values_of_the_same_shares_and_columns_that_tie_change_nothing(criterion: str) -> None:
+    for seed in range(120):
+        table = tied_table(np.random.default_rng(seed), criterion, 5, 24)
+        faults = list(differences(twin.grow(table), table))
+        assert not faults, f"seed {seed}, {faults[0]}"
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "gain-ratio", "root"])
+def test_every_way_of_growing_finds_the_same_sets_of_many_values(criterion: str) -> None:
+    for seed in range(20):
+        table = tied_table(np.random.default_rng(seed), criterion, [20, 60, 400][seed % 3], 300)
+        block = grown(table)
+        for way, numbers in WAYS.items():
+            assert arrays_differ(block, grown(table, **numbers)) is None, f"seed {seed}, {way}"

@@ -1,0 +1,165 @@
+"""Nominal columns: fully grown trees beside YDF's, and time over the number of values and of classes.
+
+The one idea: what a column of many values costs must depend on the rows of a node, not on how many values
+there are. Processor seconds of one thread, which a busy machine changes little.
+
+    python -m benchmarks.bench_nominal --only hornbeam
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+import numpy as np
+
+from benchmarks.apart import Apart, in_turns, named_in
+from benchmarks.bench_grow import add_turn_options, turns_of
+from benchmarks.common import (
+    SETTINGS,
+    Result,
+    add_run_options,
+    finish,
+    note,
+    parser_of,
+    prepare,
+    table,
+    times_text,
+)
+from benchmarks.peer import Array, Job
+from benchmarks.peers import PEERS
+
+AIM = 1.0  # YDF's time over Hornbeam's
+COLUMNS = 10
+FIRST = 500  # rows of the fit that is not timed
+
+
+def draw(rows: int, values: list[int], classes: int) -> tuple[Array, Array]:
+    """Nominal columns of so many values, all of which shift a score; classes of it of equal size."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(n, size=rows) for n in values])
+    score = rng.standard_normal(rows)
+    for j, n in enumerate(values):
+        score += 0.5 * rng.standard_normal(n)[X[:, j]]
+    edges = np.quantile(score, np.arange(1, classes) / classes)
+    return X.astype(np.float64), np.searchsorted(edges, score)
+
+
+class Fit:
+    """One tree of nominal columns, grown by one peer with one thread."""
+
+    def __init__(self, peer: str, rows: int, values: list[int], classes: int, setting: str) -> None:
+        size = SETTINGS[setting]
+        nominal = tuple(range(len(values)))
+        job = Job(
+            "classes", classes, rows, size.max_depth, size.min_leaf, 1, nominal=nominal, cols=len(values)
+        )
+        self.peer, (X, self.y), self.best = PEERS[peer](job), draw(rows, values, classes), np.inf
+        self.first, self.X = self.peer.prepare(X[:FIRST]), self.peer.prepare(X)
+
+    def warm(self) -> None:
+        self.peer.fit(self.first, self.y[:FIRST])
+
+    def run(self) -> Any:
+        start = time.process_time()
+        model = self.peer.fit(self.X, self.y)
+        self.best = min(self.best, time.process_time() - start)
+        return model
+
+    def tell(self, model: Any) -> dict[str, Any]:
+        return {"best": self.best, "leaves": self.peer.leaves(model)}
+
+
+def measure(
+    peers: list[str], given: dict[str, Any], args: argparse.Namespace, skipped: list[dict[str, str]]
+) -> list[dict[str, Any]]:
+    """One line for each peer."""
+    tasks = {name: Apart("benchmarks.bench_nominal:Fit", given | {"peer": name}) for name in peers}
+    label = f"{given['rows']:,} rows"
+    facts = in_turns(
+        tasks, dict.fromkeys(tasks, args.repeats), turns_of(args, given["rows"]), named_in(skipped, label)
+    )[1]
+    for name, told in facts.items():
+        note(f"  {label}, {given['classes']} classes: {name} {told['best']:.3g} s")
+    return [{"peer": name, **given, **told} for name, told in facts.items()]
+
+
+def beside_ydf(args: argparse.Namespace, skipped: list[dict[str, str]]) -> list[dict[str, Any]]:
+    """Fully grown trees of 10 columns of 10 to 100 values, five classes."""
+    values = np.random.default_rng(0).integers(10, 101, COLUMNS).tolist()
+    wanted = [n for n in ("hornbeam", "ydf") if args.only is None or n in args.only.split(",")]
+    lines = []
+    for rows in args.sizes:
+        given = {"rows": rows, "values": values, "classes": 5, "setting": "full"}
+        found = measure(wanted, given, args, skipped)
+        own = next((line["best"] for line in found if line["peer"] == "hornbeam"), None)
+        lines += [line | {"ratio": line["best"] / own if own else None} for line in found]
+    return lines
+
+
+def over_values(args: argparse.Namespace, skipped: list[dict[str, str]]) -> list[dict[str, Any]]:
+    """One nominal column of 2 to 100,000 values, 2 to 20 classes, to depth 10."""
+    lines = []
+    for classes in args.classes:
+        for values in args.values:
+            given = {"rows": args.rows, "values": [values], "classes": classes, "setting": "d10"}
+            lines += measure(["hornbeam"], given, args, skipped)
+    return lines
+
+
+def run(args: argparse.Namespace) -> Result:
+    note("nominal")
+    skipped: list[dict[str, str]] = []
+    beside, over = beside_ydf(args, skipped), over_values(args, skipped)
+    head = ["rows", "peer", "seconds", "time / Hornbeam's", "leaves"]
+    rows = [
+        [line["rows"], line["peer"], line["best"], times_text(line["ratio"]), line["leaves"]]
+        for line in beside
+    ]
+    seconds = {(line["values"][0], line["classes"]): line["best"] for line in over}
+    ratios = {line["rows"]: line["ratio"] for line in beside if line["peer"] == "ydf" and line["ratio"]}
+    return {
+        "benchmark": "nominal",
+        "title": "Nominal columns",
+        "notes": [
+            "Minimum processor seconds of one thread, from a ready array to the finished tree.",
+            f"Other trees: ydf {PEERS['ydf'].grows}.",
+        ],
+        "measurements": beside + over,
+        "skipped": skipped,
+        "tables": [
+            table(f"Fully grown, 5 classes, {COLUMNS} columns of 10 to 100 values", head, rows),
+            table(
+                f"One column, {args.rows:,} rows, {SETTINGS['d10'].label}: seconds",
+                ["values", *(f"{k} classes" for k in args.classes)],
+                [[n, *(seconds.get((n, k)) for k in args.classes)] for n in args.values],
+            ),
+        ],
+        "ahead": [f"ydf by {1 / r:.2f}x at {n:,} rows" for n, r in ratios.items() if r < 1],
+        "short": [f"{n:,} rows: {r:.2f}x of {AIM:.2f}x" for n, r in ratios.items() if r < AIM],
+    }
+
+
+def numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(",")]
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = parser_of("bench_nominal", __doc__)
+    parser.add_argument(
+        "--sizes", type=numbers, default=[2_000, 20_000, 100_000], help="rows of the tables beside YDF"
+    )
+    parser.add_argument("--rows", type=int, default=200_000, help="rows of the table of one column")
+    parser.add_argument("--values", type=numbers, default=[2, 10, 100, 1_000, 10_000, 100_000])
+    parser.add_argument("--classes", type=numbers, default=[2, 3, 5, 20])
+    parser.add_argument("--cache", help="not used: the tables are drawn in a moment")
+    add_run_options(parser, repeats=3)
+    add_turn_options(parser)
+    args = parser.parse_args(argv)
+    prepare(args)
+    return finish(run(args), args)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
