@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -126,6 +127,7 @@ def run(args: argparse.Namespace) -> Result:
             "Minimum processor seconds of one thread, from a ready array to the finished tree.",
             f"Other trees: ydf {PEERS['ydf'].grows}.",
         ],
+        "turns": asdict(turns_of(args, args.rows)) | {"threads": 1},
         "measurements": beside + over,
         "skipped": skipped,
         "tables": [
