@@ -33,6 +33,7 @@ from hornbeam.pruning.held_out_losses import held_out_loss
 from hornbeam.pruning.nested_subtrees import PruningPath, choose_step
 from hornbeam.pruning.risks import tells_rates
 from hornbeam.tree import apply, routing, words
+from hornbeam.reading.conditions import gap_notes
 from hornbeam.tree.annotations import PARTIAL_SENTENCE, is_partial
 from hornbeam.tree.answers import weighted_quantiles
 from hornbeam.tree.arrays import LEAF
@@ -80,6 +81,7 @@ def document_of(
         "provenance": provenance,
         **({"partial": PARTIAL_SENTENCE} if is_partial(tree) else {}),
         **({"caution": caution} if caution else {}),
+        **({"notes": notes} if (notes := gap_notes(tree)) else {}),
     } | _outcome_facts(tree, sample, pictures)
 
 
