@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -126,8 +127,9 @@ class RowAsRead(dict[str, Any]):
 class ConditionReader:
     """What printed conditions say about rows of columns whose domains are known."""
 
-    def __init__(self, domains: Domains) -> None:
-        self.domains = domains
+    def __init__(self, domains: Domains, zones: Mapping[str, Any] = MappingProxyType({})) -> None:
+        self.domains = {name: "time" if name in zones else domain for name, domain in domains.items()}
+        self.zones = zones
         self._place, self.names = cache(self._place_of), cache(self._names_of)
 
     def as_said(self, row: Row, notes: Sequence[str] = ()) -> RowAsRead:
@@ -217,7 +219,7 @@ class ConditionReader:
         if domain == "number":
             return float(text)
         if domain == "time":
-            return _ticks(text)
+            return _ticks(text, self.zones.get(name))
         exact = [k for k, value in enumerate(domain) if str(value) == plain(text)]
         if len(exact) > 1:
             exact = [k for k in exact if isinstance(domain[k], str) == text.startswith('"')]
@@ -295,10 +297,11 @@ def _cut_at_operator(text: str) -> tuple[str, str, str]:
     raise AssertionError(f"{text!r} has no operator")
 
 
-def _ticks(value: Any) -> int:
-    """A moment, a span or a time of day in nanoseconds, as it is or as it is printed."""
+def _ticks(value: Any, zone: Any = None) -> int:
+    """A moment, a span or a time of day in nanoseconds, as it is or as it is printed; a day in its zone."""
     if isinstance(value, str) and ("-" in value[1:] or "T" in value):
         value = pd.Timestamp(value)
+        value = value.tz_localize(zone) if zone is not None and value.tz is None else value
     elif isinstance(value, str):
         return -pd.Timedelta(value[1:]).value if value.startswith("-") else int(pd.Timedelta(value).value)
     if isinstance(value, dt.time):

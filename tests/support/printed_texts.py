@@ -7,9 +7,18 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from tests.support.printed_conditions import ConditionReader, RowAsRead, inside_brackets, split_outside
+from tests.support.printed_conditions import (
+    ConditionReader,
+    RowAsRead,
+    inside_brackets,
+    is_missing,
+    split_outside,
+)
 
 import hornbeam as hb
+
+
+SURROGATES = -2
 
 
 @dataclass(frozen=True)
@@ -79,11 +88,17 @@ def printed_forms(model: Any) -> Printed:
 
 
 def leaf_by_lines(text: str, reader: ConditionReader, row: dict[str, Any]) -> int | None:
-    """The leaf that a row comes to by the lines of `hb.show`, `├── ≤ 0.8 ∅  → setosa  #1`; None if none."""
+    """The leaf that a row comes to by the lines of `hb.show`, `├── ≤ 0.8 ∅  → setosa  #1`; None if none.
+
+    SURROGATES if the lines say that other columns are asked.
+    """
     lines = [line for line in text.splitlines() if re.search(r"#\d+$", line)]
     below = text.splitlines()[len(lines) :]
     takes_unlisted = "∅ missing values, and known values that no branch lists, go here" in below
+    asks_surrogates = any("surrogates of the test are asked" in line for line in below)
     read = reader.as_said(row, below)
+    if asks_surrogates and any(map(is_missing, read.values())):
+        return SURROGATES
     place = 0
     while "→" not in split_outside(_shown(lines[place])[1], "  ")[place > 0]:
         depth, text = _shown(lines[place])
@@ -97,6 +112,8 @@ def leaf_by_lines(text: str, reader: ConditionReader, row: dict[str, Any]) -> in
                 children.append(k)
         branches = {k: split_outside(_shown(lines[k])[1], "  ")[0] for k in children}
         taken = [k for k, branch in branches.items() if _leads(question, branch, read)]
+        if not taken and asks_surrogates:
+            return SURROGATES
         if not taken and takes_unlisted and read.is_known(question):
             taken = [k for k, branch in branches.items() if branch.endswith(" ∅")]
         if not taken:

@@ -74,7 +74,8 @@ TreeArrays run(LearnState& state, const O& outcome, std::vector<typename O::Carr
     choose_arrays(state, !state.growth.fractions && (!state.growth.layout.classes() || !state.target.weights.empty()));
     std::vector<WeightedRow> weighted_rows;  // what surrogates are searched by
     if (state.growth.plan.missing == MissingRule::surrogates)
-        for (std::size_t i = 0; i < n; ++i) weighted_rows.push_back({state.rows[i], outcome.weight(carry[i])});
+        for (std::size_t i = 0; i < n; ++i)
+            weighted_rows.push_back({state.rows[i], outcome.weight(carry[i]), rows_of<O>(carry[i])});
     TreeArrays out;
     {
         Grower<O> grower(state.growth, outcome, std::move(state.rows), std::move(carry), pool);

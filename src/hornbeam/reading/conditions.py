@@ -104,8 +104,7 @@ class _Demand:
         else:
             codes, branches = tree.value_map(node)
             absent = tree.absent_codes(node) if branch == tree.absent[node] else codes[branches == branch]
-            unlisted = set(words.unlisted_codes(tree, node)) if takes_gaps(tree, node, branch) else set()
-            self._keep(set(absent.tolist()) | unlisted)
+            self._keep({*absent.tolist(), *unlisted_codes(tree, node, branch)})
         self.missing = self.missing and takes_gaps(tree, node, branch)
         self.shared = self.shared or tree.policy["missing"] == "all-paths"
 
@@ -214,6 +213,12 @@ def _and(demands: _Demands, tree: Tree, node: int, branch: int, signs: Signs) ->
     return {**demands, node: Condition(names, text, missing=with_gaps, axis_parallel=False)}
 
 
+def unlisted_codes(tree: Tree, node: int, branch: int) -> list[int]:
+    """The values that no branch of a test lists, where they follow this one; surrogates are asked before."""
+    asks_others = tree.surrogate_offset[node] < tree.surrogate_offset[node + 1]
+    return words.unlisted_codes(tree, node) if takes_gaps(tree, node, branch) and not asks_others else []
+
+
 def other_tuples(tree: Tree, node: int, branch: int) -> list[str]:
     """The tuples of values that a test of several columns sends to other branches."""
     return [text for k, texts in words.branch_values(tree, node).items() if k != branch for text in texts]
@@ -240,8 +245,8 @@ def gap_notes(tree: Tree, mark: str = "or missing") -> list[str]:
     notes = []
     if tree.surrogate_offset[-1]:
         notes.append(
-            "Where a value is missing, the surrogates of the test are asked first (hb.explain names them);"
-            f" {mark!r} holds where they do not know."
+            "Where a value is missing or no branch lists it, the surrogates of the test are asked first"
+            f" (hb.explain names them); {mark!r} holds where they do not know."
         )
     if tree.policy["missing"] == "all-paths" and tree.own_missing.any():
         notes.append(
@@ -258,7 +263,7 @@ def gap_notes(tree: Tree, mark: str = "or missing") -> list[str]:
 
 def _meets_unseen(tree: Tree, node: int, *, as_gaps: bool) -> bool:
     """Whether the conditions of a test do not tell where a value goes that training never saw."""
-    if all(tree.columns[c].is_number for c in tree.tested_columns(node)):
+    if all(tree.columns[c].kind == "numeric" for c in tree.tested_columns(node)):
         return False
     if tree.kind[node] == EQUALS:
         return bool(tree.policy["unseen"] == "missing")

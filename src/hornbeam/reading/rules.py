@@ -23,6 +23,7 @@ from hornbeam.reading.conditions import (
     gap_notes,
     other_tuples,
     takes_gaps,
+    unlisted_codes,
 )
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import apply, words
@@ -321,7 +322,7 @@ def _literal(tree: Tree, node: int, branch: int) -> str:
         return f"({literal(tree, node, branch)} or missing)"
     column = tree.columns[int(tree.column[node])]
     values = words.branch_values(tree, node)[branch]
-    values += [column.word(code) for code in words.unlisted_codes(tree, node)]
+    values += [column.word(code) for code in unlisted_codes(tree, node, branch)]
     listed = f" in {{{','.join(values)}}}" if len(values) > 1 else f"={values[0]}"
     return f"({column.label}{listed} or missing)"
 
