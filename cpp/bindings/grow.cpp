@@ -103,7 +103,8 @@ bool StopCheck::operator()(double share) {
     if (PyErr_CheckSignals() != 0) {
         // Ctrl-C stops growth and keeps the tree so far; whatever else a handler raised is the caller's own.
         failed_ = PyErr_Occurred() != PyExc_KeyboardInterrupt;
-        if (!failed_) PyErr_Clear();
+        is_pressed_ = !failed_;
+        if (is_pressed_) PyErr_Clear();
         return true;
     }
     if (progress_.is_none()) return false;
@@ -219,6 +220,7 @@ nb::tuple grow(const nb::list& columns, std::size_t n_rows, const nb::dict& targ
     run_without_lock([&] { tree = learn(views, n_rows, goal, std::move(what), std::ref(stop_check)); });
     stop_check.rethrow();
     const bool interrupted = tree.interrupted;
+    stop_check.hand_on_signal(interrupted);
     return nb::make_tuple(to_dict(std::move(tree)), interrupted);
 }
 

@@ -80,6 +80,7 @@ TreeArrays run(LearnState& state, const O& outcome, std::vector<typename O::Carr
     {
         Grower<O> grower(state.growth, outcome, std::move(state.rows), std::move(carry), pool);
         rows_done = [&grower] { return grower.rows_done(); };
+        pool.check();  // before anything is grown: small tables are done before anybody asks again
         const Node* root = grower.run();
         rows_done = [n] { return n; };  // what follows has no share of its own
         grower.finish();
@@ -87,7 +88,7 @@ TreeArrays run(LearnState& state, const O& outcome, std::vector<typename O::Carr
     }
     if (!weighted_rows.empty())
         add_tree_surrogates(state.growth.columns, weighted_rows, state.growth.plan.surrogates, pool, out);
-    out.interrupted = pool.stopped();
+    out.interrupted = pool.left_work();
     if (state.growth.sums_later) sum_nodes(state.growth.columns, state.original, pool, out);
     if (state.growth.fractions && !state.growth.layout.classes())
         sum_divided_rows(state.growth.columns, state.original, pool, out);

@@ -39,7 +39,7 @@ class TreeSurrogateSearch {
 
     void run() {
         pool_.each(columns_.size(), [&](std::size_t j, int) { sort(j); });
-        while (!pool_.stopped() && descend()) {
+        while (descend() && !pool_.stopped()) {
             std::vector<std::vector<Surrogate>> by_column(columns_.size());
             pool_.each(columns_.size(), [&](std::size_t j, int) { search_column(j, by_column[j]); });
             collect(by_column);

@@ -31,7 +31,7 @@ from hornbeam.evaluation.metrics import metrics_of
 from hornbeam.evaluation.predictions import Answers, repeats
 from hornbeam.pruning.held_out_losses import held_out_loss
 from hornbeam.pruning.nested_subtrees import PruningPath, choose_step
-from hornbeam.pruning.risks import tells_rates
+from hornbeam.pruning.risks import answered_level, tells_rates
 from hornbeam.tree import apply, routing, words
 from hornbeam.reading.conditions import gap_notes
 from hornbeam.tree.annotations import PARTIAL_SENTENCE, is_partial
@@ -139,6 +139,8 @@ def pruning_sizes(model: Any, validation: Any) -> dict[str, Any] | None:
 def _measure(path: PruningPath) -> str:
     """What the curves show."""
     if path.tree.task.is_real:
+        if answered_level(path.tree) is not None:
+            return "mean absolute error" if path.tree.meta["criterion"] == "absolute" else "mean pinball loss"
         return "half the mean deviance" if tells_rates(path.tree) else "mean squared error"
     costly = "costs" in path.tree.meta.get("answers", {}) or len(path.tree.cost_value)
     return "mean cost" if np.any(costly) else "share of wrong answers"
