@@ -159,6 +159,7 @@ def _all(values: Any, pattern: str) -> bool:
 #     1,234   1,234,567.89   1'234   1 234          signs between thousands, groups of three digits
 #     1.234,5   1.234                               the same where the decimal sign of the file is a comma
 #     $52,000   -$5   € 3.50   3.50 €               one currency in all cells
+#     ($3,000)   (12)   $(5.00)                     brackets for negative numbers, beside others without them
 #     12.5%   7 %                                   percent in all cells: the number as it is written, 12.5
 #
 # What is taken out must be the same in the whole column, and what is left must be plain numbers; otherwise
@@ -180,11 +181,13 @@ def plain_numbers(values: Any, decimal: str = ".") -> tuple[Any, str]:
     'signs between thousands'
     >>> plain_numbers(pa.array(["$5", "5%"]))[1], plain_numbers(pa.array(["1,23"]))[1]
     ('', '')
+    >>> plain_numbers(pa.array(["$52,000", "($3,000)", "-$1,200.50"]))[0].to_pylist()
+    ['52000', '-3000', '-1200.50']
     """
     known = values.drop_null()
     bare = known
     words: list[str] = []
-    for find in (_without_currency, _without_percent, _without_thousands):
+    for find in (_without_brackets, _without_currency, _without_percent, _without_thousands):
         shorter, word = find(bare, decimal)
         if word:
             bare, words = shorter, [*words, word]
@@ -192,7 +195,19 @@ def plain_numbers(values: Any, decimal: str = ".") -> tuple[Any, str]:
         return values, ""
     taken = pa.array(bare.to_pylist(), pa.string())
     place = pc.index_in(values, known)
-    return taken.take(place), " and ".join(words)
+    listed = ", ".join(words[:-1])
+    return taken.take(place), f"{listed} and {words[-1]}" if listed else words[-1]
+
+
+def _without_brackets(values: Any, decimal: str) -> tuple[Any, str]:
+    del decimal
+    amount, sign = rf"{_DIGITS}*\d(?:{_SPACES}%)?", rf"{_CURRENCY}?{_SPACES}"
+    bracketed = rf"^\(({sign}{amount}{_SPACES}{_CURRENCY}?)\)$|^({_CURRENCY})\(({amount})\)$"
+    is_negative = pc.match_substring_regex(values, bracketed)
+    # Where all cells have brackets they may be anything, as the numbers of formulas are.
+    if not pc.any(is_negative).as_py() or pc.all(is_negative).as_py():
+        return values, ""
+    return pc.replace_substring_regex(values, bracketed, r"-\1\2\3"), "brackets of negative numbers"
 
 
 def _without_currency(values: Any, decimal: str) -> tuple[Any, str]:
