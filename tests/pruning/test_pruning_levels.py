@@ -35,7 +35,9 @@ def test_a_path_weighs_the_loss_that_grew_the_tree(name, seed):
     tree = model.tree_
     reached = [np.isin(model.apply(X), [n for n, _ in tree.walk(node)]) for node in range(len(tree))]
     answers = tree.answers()
-    expected = [(weight * losses(name, y, a))[inside].sum() for inside, a in zip(reached, answers, strict=True)]
+    expected = [
+        (weight * losses(name, y, a))[inside].sum() for inside, a in zip(reached, answers, strict=True)
+    ]
     assert node_risks(tree, "loss") == pytest.approx(expected)
     path = hb.pruning_path(model)
     for alpha, leaves, risk in zip(path.alpha, path.leaves, path.risk, strict=True):

@@ -87,7 +87,12 @@ def inside_brackets(text: str) -> str | None:
 
 def is_missing(value: Any) -> bool:
     """Whether a row has no value there, or one that is taken for none."""
-    return value is None or value is EVERYWHERE or value is pd.NaT or (isinstance(value, float) and value != value)
+    return (
+        value is None
+        or value is EVERYWHERE
+        or value is pd.NaT
+        or (isinstance(value, float) and value != value)
+    )
 
 
 @cache
@@ -189,7 +194,8 @@ class ConditionReader:
             return above and self._compared(names[0], "<=", high.strip(), row)
         if operator in ("<=", ">"):
             return self._compared(names[0], operator, right, row)
-        if any([is_missing(row[name]) for name in names]):  # all are asked
+        values = [row[name] for name in names]  # all are asked
+        if any(map(is_missing, values)):
             return None
         listed = [right]
         if operator in ("in", "not in"):

@@ -17,7 +17,6 @@ from tests.support.printed_conditions import (
 
 import hornbeam as hb
 
-
 SURROGATES = -2
 
 
@@ -79,6 +78,8 @@ def printed_forms(model: Any) -> Printed:
     rows, notes = [], []
     for label, form in hb.dnf(model).items():
         formula, *notes = str(form).split("\n")
+        assert tuple(notes) in (form.notes, ())
+        notes = list(form.notes)
         terms = [] if formula == "FALSE" else split_outside(formula, " OR ")
         for text, term in zip(terms, form.terms, strict=True):
             inner = inside_brackets(text)
@@ -95,7 +96,7 @@ def leaf_by_lines(text: str, reader: ConditionReader, row: dict[str, Any]) -> in
     lines = [line for line in text.splitlines() if re.search(r"#\d+$", line)]
     below = text.splitlines()[len(lines) :]
     takes_unlisted = "∅ missing values, and known values that no branch lists, go here" in below
-    asks_surrogates = any("surrogates of the test are asked" in line for line in below)
+    asks_surrogates = any("surrogates of the test are asked first" in line for line in below)
     read = reader.as_said(row, below)
     if asks_surrogates and any(map(is_missing, read.values())):
         return SURROGATES

@@ -1,9 +1,9 @@
 """The loss of held-out rows by the subtrees of a tree at many penalties, found in one pass.
 
 A row starts in its leaf and climbs as tests collapse; between two steps its loss is the same. Rows that end
-in one leaf climb in the core. Where nodes answer with equations, rates or quantiles, they climb a level at a time, and
-their losses at each node are added up by step. The few that follow all paths climb with all their leaves,
-which answer together at every step.
+in one leaf climb in the core. Where nodes answer with equations, rates or quantiles, they climb a level at a
+time, and their losses at each node are added up by step. The few that follow all paths climb with all their
+leaves, which answer together at every step.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class HeldOutLoss:
 
 
 def held_out_loss(tree: Tree, critical: Floats, alpha: Floats, table: Table, target: Target) -> HeldOutLoss:
-    """The loss of rows by the subtree at every `alpha`, ascending: errors, costs, squares, or the tree's own loss.
+    """The loss of rows by the subtree at every `alpha`, ascending: errors, costs, or what grew the tree.
 
     Parameters
     ----------

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from hornbeam.data.columns import Column
 from hornbeam.tree import words
 from hornbeam.tree.arrays import (
@@ -245,15 +247,15 @@ def gap_notes(tree: Tree, mark: str = "or missing") -> list[str]:
     notes = []
     if tree.surrogate_offset[-1]:
         notes.append(
-            "Where a value is missing or no branch lists it, the surrogates of the test are asked first"
-            f" (hb.explain names them); {mark!r} holds where they do not know."
+            "Where a value is missing, or one that no branch lists, surrogates of the test are asked first;"
+            f" {mark!r} holds where they do not know."
         )
     if tree.policy["missing"] == "all-paths" and tree.own_missing.any():
         notes.append(
             "A row without the value follows all branches of the test, and the leaves reached answer"
             " together: 'is missing' leads to one of them."
         )
-    tested = [node for node in range(len(tree)) if tree.kind[node] != LEAF]
+    tested = [] if tree.uncounted else np.flatnonzero(tree.kind != LEAF).tolist()
     as_gaps = tree.policy["missing"] in ("branch", "majority", "surrogates")
     if any(_meets_unseen(tree, node, as_gaps=as_gaps) for node in tested):
         what = "counts as missing" if as_gaps else "follows all branches"
@@ -267,4 +269,7 @@ def _meets_unseen(tree: Tree, node: int, *, as_gaps: bool) -> bool:
         return False
     if tree.kind[node] == EQUALS:
         return bool(tree.policy["unseen"] == "missing")
-    return tree.kind[node] in (COLUMNS, EXPRESSION, HYPERPLANE) or (as_gaps and bool(tree.missing[node] >= 0))
+    takes_others = bool(tree.missing[node] >= 0)
+    return tree.kind[node] in (EXPRESSION, HYPERPLANE) or (
+        takes_others and (as_gaps or bool(tree.kind[node] == COLUMNS))
+    )

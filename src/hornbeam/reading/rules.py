@@ -241,10 +241,20 @@ class ClassDNF:
         if not self.terms:
             return "FALSE"
         texts = [f"({term})" if len(term.literals) > 1 else str(term) for term in self.terms]
+        return "\n".join([" OR ".join(texts), *(self.notes if _met_gaps(self.tree) else ())])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the formula does not say about missing values and values never seen.
+
+        `str()` ends with it where training met missing values.
+        """
         notes = gap_notes(self.tree)
-        if _divides_gaps(self.tree):
+        tests = self.tree.kind != LEAF
+        everywhere = self.tree.policy["missing"] == "all-paths"
+        if everywhere or (self.tree.missing[tests] < 0).any():
             notes.insert(0, "A row that follows several paths, because a value is missing, meets no term.")
-        return "\n".join([" OR ".join(texts), *notes])
+        return tuple(notes)
 
     def holds(self, X: Any) -> Bools:
         """Whether the formula is true, for each row of a table.
@@ -327,10 +337,8 @@ def _literal(tree: Tree, node: int, branch: int) -> str:
     return f"({column.label}{listed} or missing)"
 
 
-def _divides_gaps(tree: Tree) -> bool:
-    """Whether training met gaps, and some tests say nowhere where these go."""
+def _met_gaps(tree: Tree) -> bool:
+    """Whether training met gaps: it learned where they go, or rows stand in several branches."""
     tests = tree.kind != LEAF
-    children = np.bincount(tree.parent[1:], weights=tree.n_rows[1:], minlength=len(tree))
-    met = (tree.missing[tests] >= 0).any() or (children > tree.n_rows)[tests].any()
-    everywhere = tree.policy["missing"] == "all-paths"
-    return bool(met and (everywhere or (tree.missing[tests] < 0).any()))
+    in_branches = np.bincount(tree.parent[1:], weights=tree.n_rows[1:], minlength=len(tree))
+    return bool((tree.missing[tests] >= 0).any() or (in_branches > tree.n_rows)[tests].any())

@@ -54,7 +54,7 @@ def _rows(data: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     yield "hornbeam", data["hornbeam"], f"core {data['core'] or 'missing'}"
     yield "python", data["python"], data["platform"]
     yield "processor", data["processor"], "AVX2 kernels" if data["avx2"] else "portable kernels"
-    yield "threads", str(data["threads"]), "used unless --jobs says otherwise: the cores of this process, or a container's share"
+    yield "threads", str(data["threads"]), "used unless --jobs says otherwise; a container's share of cores"
     yield "terminal", data["encoding"], f"colour {'on' if data['colour'] else 'off'}"
     for name, version in data["packages"].items():
         yield name, version or "missing", "needed"

@@ -42,6 +42,7 @@ _DATE = r"^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?
 _GROUPED = r"^[+-]?\d{1,3}(([., ']\d{3})*([.,]\d+)?)$"
 _OTHER_DATE = r"^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$"
 EXACT = 2**53
+_FEW_NUMBERS = 10  # fewer distinct values may well be words
 _FEW = 64
 
 
@@ -111,9 +112,19 @@ def _number_kind(core: Any, decimal: str) -> tuple[str, str]:
     if taken:
         kind, why = _plain_number_kind(plain, decimal)
         return ("nominal", why) if kind == "nominal" else ("written", f"read as numbers, without {taken}")
+    return kind, _doubt(core)
+
+
+def _doubt(core: Any) -> str:
+    """Why values that look like numbers are taken for words; "" for words."""
     if _all(core, _GROUPED):
-        why = "perhaps numbers with signs between thousands: take the signs out"
-    return kind, why
+        return "perhaps numbers with signs between thousands: take the signs out"
+    if _all(core, _SIGNED):
+        return f"perhaps numbers, but written in several ways, such as {core[0].as_py()}: write them alike"
+    others = core.filter(pc.invert(pc.match_substring_regex(core, _REAL)))
+    if 5 * len(others) > len(core) or len(core) < _FEW_NUMBERS:
+        return ""
+    return f"numbers but for {others[0].as_py()!r}: mend it, or say that it is missing (missing=)"
 
 
 def _plain_number_kind(core: Any, decimal: str) -> tuple[str, str]:
@@ -167,6 +178,8 @@ def _all(values: Any, pattern: str) -> bool:
 
 CURRENCIES = "$€£¥₹₽₩₺฿"
 _SPACES = "[ \u00a0\u202f]?"
+_SIGN = f"[-+−(]?{_SPACES}[{CURRENCIES}]?{_SPACES}[-+−(]?"
+_SIGNED = rf"^{_SIGN}\d[\d.,'’ \u00a0\u202f]*[{CURRENCIES}%]?\)?$"
 _DIGITS = "[\\d.,'’ \u00a0\u202f]"  # with what may stand between them
 _CURRENCY = f"[{CURRENCIES}]"
 _THOUSANDS = {".": (",", "'", "’", " ", "\u00a0", "\u202f"), ",": (".", "'", "’", " ", "\u00a0", "\u202f")}

@@ -99,7 +99,8 @@ class Source:
                 else:
                     assert self._stream is not None
                     self.head = _read(self._stream, n_bytes)
-                    self._stream = io.BufferedReader(_Chained(self.head, self._stream, self._is_over, closes=True), HEAD)
+                    chained = _Chained(self.head, self._stream, self._is_over, closes=True)
+                    self._stream = io.BufferedReader(chained, HEAD)
             self.is_whole = len(self.head) < n_bytes
 
     @property

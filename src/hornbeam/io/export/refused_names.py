@@ -79,6 +79,15 @@ def refuse_database_names(columns: Sequence[Column]) -> None:
             )
 
 
+def refuse_in_sql(columns: Sequence[Column], classes: Iterable[object]) -> None:
+    """Raise for names and texts that no database takes.
+
+    >>> refuse_in_sql([Column("width", "numeric")], ["a"])
+    """
+    refuse_database_names(columns)
+    refuse_null_text(columns, classes, "SQL")
+
+
 def refuse_taken_names(made: Sequence[str], given: Iterable[str]) -> None:
     """Raise if a column that a query makes has the name of one that it gives back, whatever its case.
 

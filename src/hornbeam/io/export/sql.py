@@ -10,12 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from hornbeam.io.export.refused_names import (
-    free_prefix,
-    refuse_database_names,
-    refuse_null_text,
-    refuse_taken_names,
-)
+from hornbeam.io.export.refused_names import free_prefix, refuse_in_sql, refuse_taken_names
 from hornbeam.io.export.sql_dialects import SqlDialect, dialect_named
 from hornbeam.io.export.sql_equations import sql_equations
 from hornbeam.io.export.sql_tests import DEEPEST, SqlTests
@@ -79,9 +74,8 @@ def sql(
             " 'id': the database keeps rows in no order"
         )
     program = program_of(tree)
-    refuse_database_names(program.columns)
-    refuse_null_text(program.columns, program.classes, "SQL")
-    given = [*(keep if keep is not None else (column.name for column in tree.columns)), *keys]
+    refuse_in_sql(program.columns, program.classes)
+    given = [*([column.name for column in tree.columns] if keep is None else keep), *keys]
     refuse_taken_names([name, *dialect_named(dialect).share_names(name, program.classes)], given)
     writer = _SqlWriter(program, name, dialect_named(dialect), table, keep, keys)
     result = writer.result()  # first, and equations: what they need is worked out with the rows
@@ -92,8 +86,7 @@ def sql(
         parts.append(writer.mixed())
     parts = [*writer.rows(), writer.leaves(), *parts]
     text = f"WITH{' RECURSIVE' * writer.follows_all}\n" + ",\n".join(parts) + f"\n{result}\n"
-    taken = [*(column.name for column in tree.columns), name, *(keep or ()), *keys]
-    return _renamed(text, free_prefix(taken))
+    return _renamed(text, free_prefix([*(column.name for column in tree.columns), name, *given]))
 
 
 def _renamed(text: str, prefix: str) -> str:
