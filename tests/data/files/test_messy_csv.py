@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -145,3 +146,21 @@ def test_numbers_that_stay_text_say_why(cells: list[str], why: str) -> None:
     remark = hb.read_table(io.BytesIO(text.encode())).facts["columns"]["v"]["why"]
     assert remark.startswith(why)
     assert bool(remark) == bool(why)
+
+
+def test_errors_of_spreadsheets_are_gaps() -> None:
+    data = read("a,b\n1,x\n#DIV/0!,#REF!\n#VALUE!,y\n2.5,#NAME?\n").data
+    assert data.to_pydict() == {"a": [1.0, None, None, 2.5], "b": ["x", None, "y", None]}
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [("t.xls", b"\xd0\xcf\x11\xe0"), ("t.ods", b"PK\x03\x04"), ("t.csv", b"\xd0\xcf\x11\xe0")],
+)
+def test_workbooks_of_other_kinds_are_refused_by_their_name(name: str, head: bytes, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(head + b"0" * 100)
+    with pytest.raises(
+        TableError, match=rf"{name} is a workbook of a kind that is not read; save it as .xlsx"
+    ):
+        hb.read_table(path)

@@ -30,7 +30,7 @@ from hornbeam.data.date_text import UNCLEAR, date_format
 
 WORDS = (
     *("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "-nan", "null", "NULL", "Null"),
-    *("None", "NONE"),
+    *("None", "NONE", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!"),  # the last: spreadsheets
 )
 SIGNS = ("-", ".", "--", "*")
 
