@@ -42,6 +42,7 @@ nb::tuple density(const nb::list& columns, std::size_t n_rows, const nb::object&
     DensityArrays tree;
     run_without_lock([&] { tree = grow_density(views, rows, what, std::ref(stop_check)); });
     stop_check.rethrow();
+    stop_check.hand_on_signal(tree.interrupted);
     nb::dict out;
     out["kind"] = to_numpy(std::move(tree.kind));
     out["first_child"] = to_numpy(std::move(tree.first_child));

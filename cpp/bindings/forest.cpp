@@ -41,6 +41,7 @@ nb::tuple grow_forest(const nb::list& columns, std::size_t n_rows, const nb::dic
         else if (partial.is_none())
             partial = one;
     }
+    stop_check.hand_on_signal(interrupted);
     return nb::make_tuple(out, partial, interrupted);
 }
 

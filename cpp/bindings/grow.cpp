@@ -103,7 +103,8 @@ bool StopCheck::operator()(double share) {
     if (PyErr_CheckSignals() != 0) {
         // Ctrl-C stops growth and keeps the tree so far; whatever else a handler raised is the caller's own.
         failed_ = PyErr_Occurred() != PyExc_KeyboardInterrupt;
-        if (!failed_) PyErr_Clear();
+        is_pressed_ = !failed_;
+        if (is_pressed_) PyErr_Clear();
         return true;
     }
     if (progress_.is_none()) return false;
@@ -186,7 +187,8 @@ namespace {
 
 // The surrogates of one split: `side` is the branch of each row (0, 1; negative: unknown), `own` the columns it tests.
 nb::dict surrogates(const nb::list& columns, const nb::ndarray<const i32, nb::ndim<1>, nb::c_contig>& side,
-                    const nb::ndarray<const double, nb::ndim<1>, nb::c_contig>& weight, const std::vector<i32>& own,
+                    const nb::ndarray<const double, nb::ndim<1>, nb::c_contig>& weight,
+                    const nb::ndarray<const i64, nb::ndim<1>, nb::c_contig>& copies, const std::vector<i32>& own,
                     const nb::dict& rule) {
     std::vector<AnyArray> owners;
     const std::size_t n_rows = side.shape(0);
@@ -194,7 +196,8 @@ nb::dict surrogates(const nb::list& columns, const nb::ndarray<const i32, nb::nd
     const std::span<const double> weights(weight.data(), weight.shape(0));
     const WeightGrid grid(weights, Bits(n_rows).class_weight());
     std::vector<RowSide> rows;
-    for (std::size_t i = 0; i < n_rows; ++i) rows.push_back({static_cast<u32>(i), side.data()[i], grid(weights[i])});
+    for (std::size_t i = 0; i < n_rows; ++i)
+        rows.push_back({static_cast<u32>(i), side.data()[i], grid(weights[i]), copies.data()[i]});
     SurrogateArrays arrays;
     arrays.offset.push_back(0);
     arrays.map_offset.push_back(0);
@@ -217,6 +220,7 @@ nb::tuple grow(const nb::list& columns, std::size_t n_rows, const nb::dict& targ
     run_without_lock([&] { tree = learn(views, n_rows, goal, std::move(what), std::ref(stop_check)); });
     stop_check.rethrow();
     const bool interrupted = tree.interrupted;
+    stop_check.hand_on_signal(interrupted);
     return nb::make_tuple(to_dict(std::move(tree)), interrupted);
 }
 
@@ -245,8 +249,8 @@ void bind_growing(nb::module_& m) {
           nb::arg("middle_only") = false);
     m.def("grow", &grow, nb::arg("columns"), nb::arg("n_rows"), nb::arg("target"), nb::arg("plan"),
           nb::arg("progress").none());
-    m.def("surrogates", &surrogates, nb::arg("columns"), nb::arg("side"), nb::arg("weight"), nb::arg("own"),
-          nb::arg("rule"));
+    m.def("surrogates", &surrogates, nb::arg("columns"), nb::arg("side"), nb::arg("weight"), nb::arg("copies"),
+          nb::arg("own"), nb::arg("rule"));
     m.def("criteria", &criteria, "The criteria: (name, for classes?, description).");
 }
 

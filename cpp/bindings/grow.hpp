@@ -22,10 +22,14 @@ class StopCheck {
     void rethrow() const {
         if (failed_) throw nb::python_error();
     }
+    // Ctrl-C that came when nothing was left to be stopped is handed on.
+    void hand_on_signal(bool interrupted) const {
+        if (is_pressed_ && !interrupted) PyErr_SetInterrupt();
+    }
 
   private:
     nb::object progress_;
-    bool failed_ = false;
+    bool failed_ = false, is_pressed_ = false;
 };
 
 // Runs `body` without the interpreter's lock. An infinite value raises OverflowError with the column's number.

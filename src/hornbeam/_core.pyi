@@ -41,6 +41,7 @@ def surrogates(
     columns: list[tuple[NDArray[Any], int, int, int]],
     side: NDArray[np.int32],
     weight: NDArray[np.float64],
+    copies: NDArray[np.int64],
     own: list[int],
     rule: dict[str, Any],
 ) -> dict[str, NDArray[Any]]: ...

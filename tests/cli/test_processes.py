@@ -102,6 +102,28 @@ def test_json_is_for_machines_whatever_the_terminal(folder):
     assert json.loads(done.out)["schema"] == "hornbeam/show/1"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to one process")
+def test_ctrl_c_ends_the_wait_for_a_silent_pipe(folder):
+    head = b"Outlook,Temperature,Humidity,Wind\n"
+    child = subprocess.Popen(
+        [*MODULE, "predict", "tennis.tree.json", "-", "-o", "said.csv"],
+        cwd=folder, env=environment(), stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+    try:
+        child.stdin.write(head + b"Sunny,Hot,High,Weak\n" * 200_000)  # Arrow reads ahead, and waits for more
+        child.stdin.flush()
+        time.sleep(1)
+        child.send_signal(signal.SIGINT)
+        assert child.wait(timeout=30) == 130
+        assert b"interrupted" in child.stderr.read()
+    finally:
+        child.kill()
+        child.stdin.close()
+        child.stderr.close()
+    assert not list(folder.glob("*said*"))
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to one process")
 def test_ctrl_c_while_growing_saves_the_tree_so_far(tmp_path):

@@ -1,5 +1,7 @@
 """Table: what cannot be used is refused with one sentence."""
 
+import datetime as dt
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -8,6 +10,7 @@ import pytest
 import scipy.sparse
 from tests.support.people import column_of
 
+import hornbeam as hb
 from hornbeam.data.table import Table
 
 
@@ -97,3 +100,20 @@ def test_cells_that_cannot_be_used_are_refused_as_scikit_learn_expects(values, m
 def test_cells_that_cannot_be_read_are_refused_with_one_sentence(values, message):
     with pytest.raises((TypeError, ValueError), match=message):
         column_of(values)
+
+
+def test_times_with_and_without_a_zone_are_not_mixed():
+    zoned = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
+    X = {"d": np.array([zoned, dt.datetime(2024, 1, 2), None] * 4, dtype=object)}
+    with pytest.raises(TypeError, match="column 'd' mixes times with and without a time zone; give all"):
+        hb.TreeClassifier().fit(X, list("abc") * 4)
+
+
+@pytest.mark.parametrize("estimator", [hb.TreeClassifier, hb.TreeRegressor])
+def test_weights_whose_sum_is_beyond_all_numbers_are_refused(estimator):
+    X, y = [[1], [2], [3], [4]], [0, 0, 1, 1]
+    for weights, counts in (([1e308] * 4, None), ([1e300] * 4, [2**50] * 4)):
+        with pytest.raises(ValueError, match="weights of all rows together are beyond the range of float64"):
+            estimator().fit(X, y, weights, counts=counts)
+    model = estimator().fit(X, y, [1e307] * 4)
+    assert model.predict(X).tolist() == y

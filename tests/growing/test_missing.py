@@ -139,6 +139,34 @@ def test_counts_are_repeated_rows() -> None:
     assert one.text() == other.text()
 
 
+@pytest.mark.parametrize("missing", MISSING)
+@pytest.mark.parametrize("estimator", [hb.TreeClassifier, hb.TreeRegressor])
+def test_counts_are_repeated_rows_of_many_tables(estimator: Any, missing: str) -> None:
+    """What rows count as, surrogates and parts of rows too, is the same; only last digits of sums differ."""
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(5, 60))
+        X = {name: rng.normal(size=n).round(int(rng.integers(0, 3))) for name in "abc"}
+        X["d"] = X["a"] + rng.normal(size=n) / 2
+        for column in X.values():
+            column[rng.random(n) < 0.2] = np.nan
+        words = rng.choice(list("uvwx"), n).astype(object)
+        target = np.nan_to_num(X["a"]) + (words == "u") + rng.normal(size=n) / 2
+        y = target.round(2) if estimator is hb.TreeRegressor else np.where(target > 0.3, "p", "q")
+        words[rng.random(n) < 0.2] = None
+        counts = rng.integers(1, 4, n)
+        again = np.repeat(np.arange(n), counts)
+        weights = rng.choice([0.5, 1.0, 3.7], n) if seed % 3 == 0 else np.ones(n)
+        model = estimator(missing=missing, min_samples_leaf=1 + seed % 3)
+        one = model.fit({**X, "e": words}, y, weights, counts=counts).tree_
+        long = {**{name: column[again] for name, column in X.items()}, "e": words[again]}
+        other = model.fit(long, y[again], weights[again]).tree_
+        for name in ("kind", "column", "first_child", "n_rows", "missing", "surrogate_column", "map_code"):
+            assert getattr(one, name).tolist() == getattr(other, name).tolist(), (seed, name)
+        for name in ("threshold", "stats", "surrogate_threshold", "surrogate_agreement", "gain"):
+            np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-11, atol=1e-11)
+
+
 # ---- majority ----------------------------------------------------------------------------------------------
 
 

@@ -130,6 +130,17 @@ def test_stopping_later_keeps_more(name, share):
     check_answers(model)
 
 
+@pytest.mark.parametrize("name", ["core", "numbers", "absolute", "costs"])
+def test_a_tree_that_is_finished_when_it_is_asked_is_not_partial(name):
+    whole = clone(MODELS[name]).fit(X, Y)
+    model = clone(MODELS[name]).fit(X, Y, progress=lambda share: share >= 1)
+    assert model.partial_ is False
+    assert model.tree_ == whole.tree_
+    with pytest.raises(hb.GrowthInterrupted):  # it is asked before anything is grown, too
+        model.fit(X, Y, progress=lambda share: True)
+    assert model.tree_.n_leaves < whole.tree_.n_leaves
+
+
 def test_ctrl_c_is_a_keyboard_interrupt_that_no_ordinary_handler_swallows(monkeypatch):
     assert not issubclass(hb.GrowthKeyboardInterrupt, Exception)
     assert not issubclass(hb.GrowthKeyboardInterrupt, hb.GrowthInterrupted)

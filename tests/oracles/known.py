@@ -294,7 +294,8 @@ class Twin:
             best: tuple[float, np.ndarray] | None = None
             for sides in tests:
                 inside = sides[both]
-                if min((inside == 0).sum(), (inside == 1).sum()) < 2:
+                copies = self.copies[rows][both]
+                if min(copies[inside == 0].sum(), copies[inside == 1].sum()) < 2:
                     continue
                 agree = weight[both][inside == chosen.branch[both]].sum()
                 if best is None or agree > best[0] * (1 + 1e-13):

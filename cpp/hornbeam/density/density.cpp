@@ -264,10 +264,11 @@ DensityArrays grow_density(const std::vector<DensityColumn>& columns, const Dens
     SortedRows rows(columns, table_rows, pool);
     DensityGrower grower(columns, plan, rows, pool);
     rows_done = [&] { return static_cast<double>(grower.rows_done()) / static_cast<double>(rows.size()); };
+    pool.check();
     const DensityNode* root = grower.run();
     rows_done = nullptr;
     DensityArrays out = flatten(root, columns, rows);
-    out.interrupted = pool.stopped();
+    out.interrupted = pool.left_work();
     return out;
 }
 

@@ -27,7 +27,8 @@ class BlockGaps {
             const u32 id = BlockLists::id(entries[i]);
             const i64 w = outcome_.weight(carry[id]);
             weight[lists_.side(id)] += w;
-            if (needs_surrogates) row_sides_.push_back({lists_.row(entries[i]), lists_.side(id), w});
+            if (needs_surrogates)
+                row_sides_.push_back({lists_.row(entries[i]), lists_.side(id), w, rows_of<O>(carry[id])});
         }
         for (u32 i = known; i < end && needs_surrogates; ++i) row_sides_.push_back({lists_.row(entries[i]), -1, 0});
         rules_.set(node, weight, row_sides_, arena_);

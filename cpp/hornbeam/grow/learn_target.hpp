@@ -74,11 +74,13 @@ TreeArrays run(LearnState& state, const O& outcome, std::vector<typename O::Carr
     choose_arrays(state, !state.growth.fractions && (!state.growth.layout.classes() || !state.target.weights.empty()));
     std::vector<WeightedRow> weighted_rows;  // what surrogates are searched by
     if (state.growth.plan.missing == MissingRule::surrogates)
-        for (std::size_t i = 0; i < n; ++i) weighted_rows.push_back({state.rows[i], outcome.weight(carry[i])});
+        for (std::size_t i = 0; i < n; ++i)
+            weighted_rows.push_back({state.rows[i], outcome.weight(carry[i]), rows_of<O>(carry[i])});
     TreeArrays out;
     {
         Grower<O> grower(state.growth, outcome, std::move(state.rows), std::move(carry), pool);
         rows_done = [&grower] { return grower.rows_done(); };
+        pool.check();  // before anything is grown: small tables are done before anybody asks again
         const Node* root = grower.run();
         rows_done = [n] { return n; };  // what follows has no share of its own
         grower.finish();
@@ -86,7 +88,7 @@ TreeArrays run(LearnState& state, const O& outcome, std::vector<typename O::Carr
     }
     if (!weighted_rows.empty())
         add_tree_surrogates(state.growth.columns, weighted_rows, state.growth.plan.surrogates, pool, out);
-    out.interrupted = pool.stopped();
+    out.interrupted = pool.left_work();
     if (state.growth.sums_later) sum_nodes(state.growth.columns, state.original, pool, out);
     if (state.growth.fractions && !state.growth.layout.classes())
         sum_divided_rows(state.growth.columns, state.original, pool, out);

@@ -27,10 +27,11 @@ class Fractions {
     void divide(const Carry& row, Put&& put) const {
         if constexpr (requires { row.w; }) {
             i64 rest = row.w;
+            const i64 one = row.w / row.n;  // copies of a row are divided as the row is
             for (std::size_t b = 0; b < share_.size(); ++b) {
                 if (b == heaviest_) continue;
                 Carry part = row;
-                part.w = std::min(rest, static_cast<i64>(std::nearbyint(static_cast<double>(row.w) * share_[b])));
+                part.w = std::min(rest, row.n * static_cast<i64>(std::nearbyint(static_cast<double>(one) * share_[b])));
                 rest -= part.w;
                 if (part.w > 0) put(b, part);
             }

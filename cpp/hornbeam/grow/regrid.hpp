@@ -76,7 +76,8 @@ class Regridder {
         if constexpr (!kHasGrid<O>) return;
         grid.n_rows = static_cast<std::size_t>(growth_.layout.rows(lanes));
         const double weight = static_cast<double>(growth_.layout.weight(lanes));
-        grid.least_weight = target().weights.empty() ? 0 : std::ldexp(weight / static_cast<double>(n), -kFewBits);
+        grid.least_weight =
+            target().weights.empty() ? 0 : std::ldexp(weight / static_cast<double>(grid.n_rows), -kFewBits);
         if (growth_.layout.classes()) return;
         const Moments group(lanes);
         const double spread = (growth_.layout.rates ? mean_square(group) : group.squares()) / weight;
@@ -112,6 +113,8 @@ class Regridder {
         return std::min(52, table.plain_target() + (table.size - node.size + 1) / 2);
     }
     i64 count(u32 row) const { return target().counts.empty() ? 1 : target().counts[row]; }
+    // Weights are those of all copies of a row; on the grid each copy has the same.
+    double weight_of_one(u32 row) const { return target().weights[row] / static_cast<double>(count(row)); }
 
     void make(Grid& grid, const u32* id, Carry* carry, std::size_t n) const {
         double heaviest = 0, low = std::numeric_limits<double>::infinity(), high = -low;
@@ -119,13 +122,13 @@ class Regridder {
         // Parts of rows keep the weights they have: what part of its row one is nobody knows any more.
         const bool keep = growth_.fractions && grid.n_rows > 0;
         for (std::size_t i = 0; i < n; ++i) {
-            if (!target().weights.empty()) heaviest = std::max(heaviest, target().weights[id[i]]);
+            if (!target().weights.empty()) heaviest = std::max(heaviest, weight_of_one(id[i]));
+            rows += static_cast<double>(count(id[i]));
             if (target().values.empty()) continue;
             low = std::min(low, target().values[id[i]]);
             high = std::max(high, target().values[id[i]]);
-            rows += static_cast<double>(count(id[i]));
         }
-        const Bits bits(target().weights.empty() ? static_cast<std::size_t>(rows) : n);
+        const Bits bits(static_cast<std::size_t>(rows));
         if constexpr (std::is_same_v<O, ClassWeights>) {
             const WeightGrid weights(heaviest, bits.class_weight());
             for (std::size_t i = 0; i < n; ++i)
@@ -167,7 +170,7 @@ class Regridder {
     }
     void set_weight(Carry& carry, u32 row, const WeightGrid& weights) const {
         carry.n = static_cast<decltype(carry.n)>(count(row));
-        carry.w = target().weights.empty() ? carry.n : weights(target().weights[row]);
+        carry.w = carry.n * (target().weights.empty() ? 1 : weights(weight_of_one(row)));
     }
 
     const Growth& growth_;

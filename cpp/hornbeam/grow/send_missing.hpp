@@ -33,7 +33,7 @@ class GapSender {
         if (growth_.plan.missing == MissingRule::surrogates && gaps)
             for (std::size_t i = 0; i < from.n; ++i) {
                 const i32 side = branch[i] == Router::kGap ? -1 : static_cast<i32>(branch[i]);
-                row_sides.push_back({from.id[i], side, outcome_.weight(from.carry[i])});
+                row_sides.push_back({from.id[i], side, outcome_.weight(from.carry[i]), rows_of<O>(from.carry[i])});
             }
         GapRules rules(growth_);
         rules.set(node, weight, row_sides, arena);

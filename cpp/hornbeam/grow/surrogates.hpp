@@ -41,21 +41,23 @@ struct SurrogateRule {
     bool known_in_both = false;
 };
 
-// The rows of a node: where they go, negative if they are not known in its own column, and what they weigh.
+// The rows of a node: where they go, negative if they are not known in its own column, what they weigh and how often
+// they count.
 struct RowSide {
     u32 row;
     i32 side;
     i64 weight;
+    i64 n = 1;
 };
 
 // The rows of a node that are known in one column, by the side of the node's own split.
 struct SideWeights {
     i64 known[2] = {}, n = 0;  // weights and number of the rows whose side is known, in this column too
 
-    void count(i32 side, i64 weight) {
+    void count(i32 side, i64 weight, i64 rows) {
         if (side < 0) return;
         known[side] += weight;
-        ++n;
+        n += rows;
     }
 };
 
@@ -65,10 +67,10 @@ class SurrogateCut {
     explicit SurrogateCut(const SideWeights& all = {}) : all_(all) {}
 
     // A row that is not before the last one; `step`: its value is larger than the last one's.
-    void add(u32 row, i32 side, i64 weight, bool step, i64 min_side) {
-        if (step && n_left_ >= min_side && all_.n - n_left_ >= min_side) try_cut(row);
-        if (side >= 0) left_[side] += weight, ++n_left_;
-        last_ = row;
+    void add(const RowSide& row, bool step, i64 min_side) {
+        if (step && n_left_ >= min_side && all_.n - n_left_ >= min_side) try_cut(row.row);
+        if (row.side >= 0) left_[row.side] += row.weight, n_left_ += row.n;
+        last_ = row.row;
     }
     // Whether there is a cut; writes it, and the weight of the rows that agree.
     bool finish(const ColumnView& view, Surrogate& out, i64& agree) const {
@@ -104,11 +106,11 @@ class SurrogateValues {
   public:
     explicit SurrogateValues(const SideWeights& all = {}) : larger_(all.known[1] > all.known[0] ? 1 : 0) {}
 
-    void add(i32 code, i32 side, i64 weight) {
-        if (side < 0) return;
+    void add(i32 code, const RowSide& row) {
+        if (row.side < 0) return;
         if (code != code_) close(code);
-        sum_[side] += weight;
-        ++rows_;
+        sum_[row.side] += row.weight;
+        rows_ += row.n;
     }
     bool finish(Surrogate& out, i64& agree, i64 min_side) {
         close(-1);
@@ -162,7 +164,7 @@ class SurrogateSearch {
     // `own`: the columns that the node's split tests itself.
     std::vector<Surrogate> find(const std::vector<RowSide>& rows, const std::vector<i32>& own) {
         SideWeights all;
-        for (const RowSide& row : rows) all.count(row.side, row.weight);
+        for (const RowSide& row : rows) all.count(row.side, row.weight, row.n);
         std::vector<Surrogate> surrogates;
         for (std::size_t j = 0; j < columns_.size() && rule_.most > 0; ++j) {
             if (std::find(own.begin(), own.end(), static_cast<i32>(j)) != own.end()) continue;
@@ -192,20 +194,19 @@ class SurrogateSearch {
             const double value = view.value(row.row);
             if (std::isnan(value) || (view.kind == ColumnKind::nominal && value < 0)) continue;
             cells_.push_back({value, row});
-            here.count(row.side, row.weight);
+            here.count(row.side, row.weight, row.n);
         }
         std::sort(cells_.begin(), cells_.end(), [](const Cell& a, const Cell& b) { return a.value < b.value; });
     }
     bool by_threshold(const ColumnView& view, const SideWeights& here, Surrogate& out, i64& agree) const {
         SurrogateCut cut(here);
         for (std::size_t i = 0; i < cells_.size(); ++i)
-            cut.add(cells_[i].row.row, cells_[i].row.side, cells_[i].row.weight,
-                    i > 0 && cells_[i].value > cells_[i - 1].value, rule_.min_side);
+            cut.add(cells_[i].row, i > 0 && cells_[i].value > cells_[i - 1].value, rule_.min_side);
         return cut.finish(view, out, agree);
     }
     bool by_value(const SideWeights& here, Surrogate& out, i64& agree) const {
         SurrogateValues values(here);
-        for (const Cell& cell : cells_) values.add(static_cast<i32>(cell.value), cell.row.side, cell.row.weight);
+        for (const Cell& cell : cells_) values.add(static_cast<i32>(cell.value), cell.row);
         return values.finish(out, agree, rule_.min_side);
     }
 

@@ -14,9 +14,8 @@ struct Entry {
 
 // Where a row is at the level that is searched.
 struct RowState {
-    i64 weight;
+    RowSide row;
     i32 slot;  // of its node among those searched, -1 for none
-    i32 side;
 };
 
 class TreeSurrogateSearch {
@@ -40,7 +39,7 @@ class TreeSurrogateSearch {
 
     void run() {
         pool_.each(columns_.size(), [&](std::size_t j, int) { sort(j); });
-        while (!pool_.stopped() && descend()) {
+        while (descend() && !pool_.stopped()) {
             std::vector<std::vector<Surrogate>> by_column(columns_.size());
             pool_.each(columns_.size(), [&](std::size_t j, int) { search_column(j, by_column[j]); });
             collect(by_column);
@@ -95,7 +94,7 @@ class TreeSurrogateSearch {
         return any;
     }
     void set_row_state(std::size_t i, i32 next) {
-        row_states_[i] = {rows_[i].weight, -1, -1};
+        row_states_[i] = {{rows_[i].row, -1, rows_[i].weight, rows_[i].n}, -1};
         if (next < 0) return;
         const auto node = static_cast<std::size_t>(at_[i]);
         if (has_gap_[node] || tests_.n_children[node] != 2) return;
@@ -105,8 +104,9 @@ class TreeSurrogateSearch {
             totals_.emplace_back();
         }
         row_states_[i].slot = slot_of_[node];
-        row_states_[i].side = next - tests_.first_child[node];
-        totals_[static_cast<std::size_t>(row_states_[i].slot)].count(row_states_[i].side, rows_[i].weight);
+        RowSide& row = row_states_[i].row;
+        row.side = next - tests_.first_child[node];
+        totals_[static_cast<std::size_t>(row_states_[i].slot)].count(row.side, row.weight, row.n);
     }
     // A missing value goes where the surrogates that growing gave its node send it.
     i32 branch_of_missing(std::size_t node, std::size_t i) {
@@ -128,8 +128,8 @@ class TreeSurrogateSearch {
         if (gaps_[j]) {
             here.resize(searched_nodes_.size());
             for (const Entry& one : order) {
-                const RowState& row = row_states_[one.place];
-                if (row.slot >= 0) here[static_cast<std::size_t>(row.slot)].count(row.side, row.weight);
+                const auto& [row, slot] = row_states_[one.place];
+                if (slot >= 0) here[static_cast<std::size_t>(slot)].count(row.side, row.weight, row.n);
             }
         } else {
             here = totals_;
@@ -147,10 +147,10 @@ class TreeSurrogateSearch {
         std::vector<NodeCut> cuts;
         for (const SideWeights& all : here) cuts.push_back({SurrogateCut(all)});
         for (const Entry& one : order_[j]) {
-            const RowState& row = row_states_[one.place];
-            if (row.slot < 0) continue;
-            NodeCut& to = cuts[static_cast<std::size_t>(row.slot)];
-            to.cut.add(rows_[one.place].row, row.side, row.weight, to.began && one.rank != to.rank, rule_.min_side);
+            const auto& [row, slot] = row_states_[one.place];
+            if (slot < 0) continue;
+            NodeCut& to = cuts[static_cast<std::size_t>(slot)];
+            to.cut.add(row, to.began && one.rank != to.rank, rule_.min_side);
             to.rank = one.rank;
             to.began = true;
         }
@@ -163,10 +163,8 @@ class TreeSurrogateSearch {
     void by_value(std::size_t j, const std::vector<SideWeights>& here, std::vector<Surrogate>& out) {
         std::vector<SurrogateValues> values(here.begin(), here.end());
         for (const Entry& one : order_[j]) {
-            const RowState& row = row_states_[one.place];
-            if (row.slot < 0) continue;
-            values[static_cast<std::size_t>(row.slot)].add(columns_[j].raw<i32>(rows_[one.place].row), row.side,
-                                                           row.weight);
+            const auto& [row, slot] = row_states_[one.place];
+            if (slot >= 0) values[static_cast<std::size_t>(slot)].add(columns_[j].raw<i32>(row.row), row);
         }
         for (std::size_t s = 0; s < out.size(); ++s) {
             i64 agree = 0;

@@ -10,10 +10,11 @@
 
 namespace hornbeam {
 
-// A row that took part, and what it weighs.
+// A row that took part, what it weighs and how often it counts.
 struct WeightedRow {
     u32 row;
     i64 weight;
+    i64 n = 1;
 };
 
 // Adds the surrogates of nodes without gaps to those of the others.

@@ -21,12 +21,13 @@ TreeArrays run_quantile(LearnState& state, std::vector<u32> rows, std::vector<Su
     {
         QuantileGrower<Sum> grower(state.growth, std::move(rows), std::move(carry), pool);
         rows_done = [&grower] { return grower.rows_done(); };
+        pool.check();
         const Node* root = grower.run();
         rows_done = nullptr;
         state.growth.weight_unit = state.weight_unit;
         out = Flattener(state.growth).run(root, grower.n_nodes());
     }
-    out.interrupted = pool.stopped();
+    out.interrupted = pool.left_work();
     sum_nodes(state.growth.columns, state.original, pool, out);
     return out;
 }

@@ -37,6 +37,18 @@ struct TwoCounts {
     }
 };
 
+// How often a row counts.
+template <class O>
+i64 rows_of(const typename O::Carry& row) {
+    if constexpr (requires { O::rows(row); }) {
+        return O::rows(row);
+    } else if constexpr (requires { row.n; }) {
+        return row.n;
+    } else {
+        return 1;
+    }
+}
+
 // A 32-bit count inside the 64-bit words of a bin. A plain u32 may not be read through a pointer to u64; this may.
 using CountInBin __attribute__((may_alias)) = u32;
 

@@ -48,7 +48,14 @@ class Pool {
     Pool& operator=(const Pool&) = delete;
 
     int n_threads() const { return static_cast<int>(threads_.size()) + 1; }
-    bool stopped() const { return stop_.load(std::memory_order_relaxed); }
+    // Whether to leave what is still to be done; to be asked only where something is.
+    bool stopped() const {
+        const bool stop = stop_.load(std::memory_order_relaxed);
+        if (stop) left_work_.store(true, std::memory_order_relaxed);
+        return stop;
+    }
+    // Whether a stop left anything undone: one that came when all was done did not.
+    bool left_work() const { return left_work_.load(std::memory_order_relaxed); }
 
     // body(i, worker) for every i in [0, n); chunks are taken in order, by whoever is free.
     template <class Body>
@@ -115,7 +122,7 @@ class Pool {
 
     // Owner only: asks `poll` now and then whether to stop.
     void check() {
-        if (stopped()) return;
+        if (stop_.load(std::memory_order_relaxed)) return;
         const auto now = std::chrono::steady_clock::now();
         if (now - last_poll_ < std::chrono::milliseconds(50)) return;
         last_poll_ = now;
@@ -175,6 +182,7 @@ class Pool {
     std::function<bool()> poll_;
     std::chrono::steady_clock::time_point last_poll_{};  // long ago: the first check asks at once
     std::atomic<bool> stop_{false};
+    mutable std::atomic<bool> left_work_{false};
 
     std::mutex mutex_;
     std::condition_variable wake_, done_;

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam.data.columns import is_missing, plain, too_large, unusable
+from hornbeam.data.columns import is_missing, plain, refuse_mixed_zones, too_large, unusable
 
 AnyArray = NDArray[Any]
 
@@ -254,6 +254,8 @@ def _from_objects(values: Any, name: str) -> Cells:
         array = pa.array(values, from_pandas=True)
     except (ValueError, TypeError, OverflowError, NotImplementedError):
         return _rare_objects(list(values), name)
+    if pa.types.is_timestamp(array.type):
+        refuse_mixed_zones(values, name)
     return _from_arrow(array, name)
 
 

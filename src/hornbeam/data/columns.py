@@ -261,6 +261,16 @@ def too_large(name: str, value: object) -> str:
     )
 
 
+def refuse_mixed_zones(values: Iterable[Any], name: str) -> None:
+    """Raise if some of a column's times have a zone and others have none: nobody knows when those were."""
+    zones = {value.tzinfo is None for value in values if hasattr(value, "tzinfo") and not is_missing(value)}
+    if len(zones) > 1:
+        raise TypeError(
+            f"column {name!r} mixes times with and without a time zone; give all of them one, for example by"
+            " pandas.to_datetime(..., utc=True)"
+        )
+
+
 def unusable(name: str, types: Iterable[type]) -> TypeError:
     """The error for cells that are neither a number nor text, or not all of one type."""
     words = sorted({t.__name__ for t in types})

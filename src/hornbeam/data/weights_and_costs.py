@@ -48,8 +48,8 @@ def row_counts(counts: Any, n_rows: int) -> Longs | None:
     broken = np.flatnonzero((values != np.floor(values)) | (values >= 2**53))
     if len(broken):
         raise ValueError(
-            f"counts[{broken[0]}]={values[broken[0]]:g} must be a whole number of at least 0, the number of"
-            " times the row is repeated; use sample_weight for fractions"
+            f"counts[{broken[0]}]={values[broken[0]]:g} must be a whole number of at least 0 and below"
+            " 2**53, how often the row is repeated; use sample_weight for fractions"
         )
     _refuse_all_zero(values, "counts is zero in every row")
     return values.astype(np.int64)
@@ -89,7 +89,8 @@ def multiply_weights(
     """
     if factors is None:
         return weights
-    product: Floats = factors[codes] if weights is None else weights * factors[codes]
+    with np.errstate(over="ignore"):
+        product: Floats = factors[codes] if weights is None else weights * factors[codes]
     _refuse_all_zero(product, "sample_weight times class_weight leaves only zero weights")
     return product
 
@@ -97,7 +98,8 @@ def multiply_weights(
 def check_some_row_counts(weights: Floats | None, counts: Longs | None) -> None:
     """Raise if every row has weight zero or is repeated zero times."""
     if weights is not None and counts is not None:
-        _refuse_all_zero(weights * counts, "sample_weight times counts leaves only zero weights")
+        with np.errstate(over="ignore"):
+            _refuse_all_zero(weights * counts, "sample_weight times counts leaves only zero weights")
 
 
 def one_per_row(values: Any, n_rows: int, name: str) -> Floats:
@@ -108,21 +110,20 @@ def one_per_row(values: Any, n_rows: int, name: str) -> Floats:
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be a list or array of numbers, one for each row of X") from None
     if array.shape != (n_rows,):
-        raise ValueError(
-            f"{name}.shape == {array.shape}, expected {(n_rows,)}: {name} must hold one number for each row"
-        )
+        fault = f"{name}.shape == {array.shape}, expected {(n_rows,)}"
+        raise ValueError(f"{fault}: {name} must hold one number for each row")
     wrong = np.flatnonzero(~(array >= 0) | np.isinf(array))
     if len(wrong):
-        raise ValueError(
-            f"{name}[{wrong[0]}]={array[wrong[0]]:g} must be a finite number of at least 0;"
-            f" give a row that should not count {name} 0"
-        )
+        fault = f"{name}[{wrong[0]}]={array[wrong[0]]:g} must be a finite number of at least 0"
+        raise ValueError(f"{fault}; give a row that should not count {name} 0")
     return array
 
 
 def _refuse_all_zero(weights: NDArray[Any], fault: str) -> None:
     if not weights.any():
         raise ValueError(f"{fault}; at least one row must count")
+    if (weights / len(weights)).sum() > np.finfo(np.float64).max / len(weights):
+        raise ValueError("the weights of all rows together are beyond the range of float64; divide them")
 
 
 def _named_factors(class_weight: Mapping[Any, Any], classes: Sequence[Any]) -> Floats:
@@ -132,9 +133,8 @@ def _named_factors(class_weight: Mapping[Any, Any], classes: Sequence[Any]) -> F
     """
     unknown = [name for name in class_weight if name not in classes]
     if unknown and not all(name in class_weight for name in classes):
-        raise ValueError(
-            f"class_weight names {unknown[0]!r}, which is no class of y; the classes are {_listed(classes)}"
-        )
+        fault = f"class_weight names {unknown[0]!r}, which is no class of y"
+        raise ValueError(f"{fault}; the classes are {_listed(classes)}")
     for name, weight in class_weight.items():
         if not isinstance(weight, Real) or not (0 <= float(weight) < math.inf):
             raise ValueError(f"class_weight[{name!r}]={weight!r} must be a finite number of at least 0")

@@ -103,8 +103,10 @@ def with_surrogates(context: EditContext, test: Tree, rows: Rows, branch: Longs)
         for column, array in zip(context.table.columns, context.arrays, strict=True)
     ]
     weight = np.ascontiguousarray(share * context.growth.weight[place])
+    copies = np.ascontiguousarray(context.growth.copies[place])
     own = list(test.tested_columns(0))
-    surrogates: dict[str, Any] = _core.surrogates(views, branch.astype(np.int32), weight, own, rule)
+    side = branch.astype(np.int32)
+    surrogates: dict[str, Any] = _core.surrogates(views, side, weight, copies, own, rule)
     if not len(surrogates["surrogate_column"]):
         return test
     n = len(surrogates["surrogate_column"])

@@ -93,7 +93,8 @@ class CostComplexity(Pruner):
     ----------
     risk : {"error", "impurity"}
         "error" is the book's: share of rows answered wrongly or mean cost by the tree's costs and priors,
-        mean squared error of a regression, half the mean deviance of a Poisson tree. "impurity" gives
+        mean squared error of a regression, half the mean deviance of a Poisson tree, the mean absolute or
+        pinball loss of a median or quantile tree. "impurity" gives
         scikit-learn's path (`ccp_alpha`); held-out rows are judged by their error all the same.
     alpha : float or None
         The penalty for each leaf, in units of the risk per row; None: found by rows held out.

@@ -1,9 +1,9 @@
 """The loss of held-out rows by the subtrees of a tree at many penalties, found in one pass.
 
 A row starts in its leaf and climbs as tests collapse; between two steps its loss is the same. Rows that end
-in one leaf climb in the core. Where nodes answer with equations or rates, they climb a level at a time, and
-their losses at each node are added up by step. The few that follow all paths climb with all their leaves,
-which answer together at every step.
+in one leaf climb in the core. Where nodes answer with equations, rates or quantiles, they climb a level at a
+time, and their losses at each node are added up by step. The few that follow all paths climb with all their
+leaves, which answer together at every step.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hornbeam._base.types import Bools, Floats, Ints, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows
 from hornbeam.pruning.levels import sum_by_step
-from hornbeam.pruning.risks import half_deviance, tells_rates
+from hornbeam.pruning.risks import distance_of
 from hornbeam.pruning.sample_risks import known_costs, losses_by_node, squared_distance
 from hornbeam.tree import apply, routing
 from hornbeam.tree.answer_rule import answer_rule_of
@@ -67,7 +67,7 @@ class HeldOutLoss:
 
 
 def held_out_loss(tree: Tree, critical: Floats, alpha: Floats, table: Table, target: Target) -> HeldOutLoss:
-    """The loss of rows by the subtree at every `alpha`, ascending: errors, costs, squares or deviances.
+    """The loss of rows by the subtree at every `alpha`, ascending: errors, costs, or what grew the tree.
 
     Parameters
     ----------
@@ -124,8 +124,9 @@ class _Loss:
 
     def __init__(self, tree: Tree, table: Table, target: Target) -> None:
         self.tree = tree
-        self.distance = half_deviance if tells_rates(tree) else squared_distance
-        by_level = tree.has_models or tells_rates(tree)
+        own = distance_of(tree)
+        self.distance = own or squared_distance
+        by_level = tree.has_models or own is not None
         self.columns = routing.arrays_for(tree, table)[1] if by_level else None
         self.weight: Floats = target.row_weight
         self.n_rows = counted_rows(target)

@@ -7,6 +7,7 @@ divided by their number.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 
@@ -26,7 +27,8 @@ def node_risks(tree: Tree, kind: str = "error") -> Floats:
     kind : {"error", "loss", "impurity", "squared", "log-likelihood"}
         "error": the weight of the rows answered wrongly, or what they cost by the tree's cost matrix, its
         costs of rows, its priors; of a real target the squared error; of a density -w^2 / (N V).
-        "loss": the same, but half the Poisson deviance of a tree of rates, by which it was grown.
+        "loss": the same, but that by which a tree of rates, medians or quantiles was grown: half the Poisson
+        deviance, absolute distances, pinball losses.
         "impurity": weight times impurity, as growing judged it. "squared": the squared error of a real
         target; of classes the sum over rows and classes of (1 if it is the row's class - its share)^2.
         "log-likelihood": - sum ln p(outcome), for classes and densities; of a real target the squared error,
@@ -55,6 +57,41 @@ def path_risks(tree: Tree, risk: str) -> Floats:
 def tells_rates(tree: Tree) -> bool:
     """Whether a tree answers with rates, whose distance from an outcome is the Poisson deviance."""
     return tree.task.is_real and tree.meta.get("criterion") == "poisson" and not tree.has_models
+
+
+def answered_level(tree: Tree) -> float | None:
+    """The quantile that the nodes of a median or quantile tree answer; None of other trees.
+
+    >>> import hornbeam as hb
+    >>> answered_level(hb.TreeRegressor("absolute").fit([[1], [2]], [3, 4]).tree_)
+    0.5
+    """
+    if not tree.task.is_real or tree.has_models:
+        return None
+    level = answer_rule_of(tree.meta).level
+    return None if level is None else float(level)
+
+
+def pinball_loss(y: Floats, answer: Floats, level: float, scale: float = 1.0) -> Floats:
+    """Level times what an outcome lies above the answer, or 1 - level times what it lies below, scaled.
+
+    >>> pinball_loss(np.array([3.0, 0.0]), np.array([1.0, 1.0]), 0.75)
+    array([1.5 , 0.25])
+    """
+    above = y - answer
+    losses: Floats = scale * np.where(above > 0, level * above, (level - 1) * above)
+    return losses
+
+
+def distance_of(tree: Tree) -> Callable[[Floats, Floats], Floats] | None:
+    """How far outcomes are from answers, by the loss that the tree was grown by; None: squared distances."""
+    if tells_rates(tree):
+        return half_deviance
+    level = answered_level(tree)
+    if level is None:
+        return None
+    scale = 2.0 if tree.meta.get("criterion") == "absolute" else 1.0  # distances, where medians are answered
+    return partial(pinball_loss, level=level, scale=scale)
 
 
 def half_deviance(y: Floats, rate: Floats) -> Floats:
@@ -147,7 +184,13 @@ def _squares(tree: Tree) -> Floats:
 
 
 def _real_loss(tree: Tree) -> Floats:
-    """The squared error; of rates the deviance around the mean, and that of the mean from the answer."""
+    """The squared error; of medians and quantiles the loss around them; of rates the deviance.
+
+    That is the deviance around the mean, and that of the mean from the answer.
+    """
+    if answered_level(tree) is not None:
+        own: Floats = tree.weight * np.where(tree.weight > 0, np.maximum(tree.impurity, 0.0), 0.0)
+        return own
     if not tells_rates(tree):
         return _squares(tree)
     weight = tree.weight

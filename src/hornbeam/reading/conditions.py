@@ -14,9 +14,21 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from hornbeam.data.columns import Column
 from hornbeam.tree import words
-from hornbeam.tree.arrays import COLUMNS, EQUALS, INTERVALS, MULTIWAY, SUBSET, THRESHOLD
+from hornbeam.tree.arrays import (
+    COLUMNS,
+    EQUALS,
+    EXPRESSION,
+    HYPERPLANE,
+    INTERVALS,
+    LEAF,
+    MULTIWAY,
+    SUBSET,
+    THRESHOLD,
+)
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import ASCII, Signs, condition_text, cut_text, is_for_missing
 
@@ -94,9 +106,8 @@ class _Demand:
         else:
             codes, branches = tree.value_map(node)
             absent = tree.absent_codes(node) if branch == tree.absent[node] else codes[branches == branch]
-            unlisted = set(words.unlisted_codes(tree, node)) if _takes_gaps(tree, node, branch) else set()
-            self._keep(set(absent.tolist()) | unlisted)
-        self.missing = self.missing and _takes_gaps(tree, node, branch)
+            self._keep({*absent.tolist(), *unlisted_codes(tree, node, branch)})
+        self.missing = self.missing and takes_gaps(tree, node, branch)
         self.shared = self.shared or tree.policy["missing"] == "all-paths"
 
     def _cut(self, threshold: float, write: Callable[[], str], branch: int) -> None:
@@ -194,19 +205,71 @@ def _and(demands: _Demands, tree: Tree, node: int, branch: int, signs: Signs) ->
         demand.narrow(tree, node, branch)
         return {**demands, column.name: demand}
     names = tuple(tree.columns[c].name for c in tree.tested_columns(node))
-    takes_gaps = _takes_gaps(tree, node, branch) and not is_for_missing(tree, node, branch)
+    with_gaps = takes_gaps(tree, node, branch) and not is_for_missing(tree, node, branch)
     text = condition_text(tree, node, branch, signs)
-    if takes_gaps and tree.kind[node] == COLUMNS:  # tuples that no branch lists go this way, too
-        others = [t for k, texts in words.branch_values(tree, node).items() if k != branch for t in texts]
-        text = words.values_text(words.question_text(tree, node), others, signs, excluded=True)
-    text += " or missing" if takes_gaps else ""
-    return {**demands, node: Condition(names, text, missing=takes_gaps, axis_parallel=False)}
+    if with_gaps and tree.kind[node] == COLUMNS:  # tuples that no branch lists go this way, too
+        text = words.values_text(
+            words.question_text(tree, node), other_tuples(tree, node, branch), signs, excluded=True
+        )
+    text += " or missing" if with_gaps else ""
+    return {**demands, node: Condition(names, text, missing=with_gaps, axis_parallel=False)}
 
 
-def _takes_gaps(tree: Tree, node: int, branch: int) -> bool:
+def unlisted_codes(tree: Tree, node: int, branch: int) -> list[int]:
+    """The values that no branch of a test lists, where they follow this one; surrogates are asked before."""
+    asks_others = tree.surrogate_offset[node] < tree.surrogate_offset[node + 1]
+    return words.unlisted_codes(tree, node) if takes_gaps(tree, node, branch) and not asks_others else []
+
+
+def other_tuples(tree: Tree, node: int, branch: int) -> list[str]:
+    """The tuples of values that a test of several columns sends to other branches."""
+    return [text for k, texts in words.branch_values(tree, node).items() if k != branch for text in texts]
+
+
+def takes_gaps(tree: Tree, node: int, branch: int) -> bool:
     """Whether missing values, and values that no branch lists, follow a branch."""
     return bool(tree.missing[node] == branch) and tree.policy["missing"] != "all-paths"
 
 
 def _finished(demands: _Demands, signs: Signs) -> tuple[Condition, ...]:
     return tuple(d if isinstance(d, Condition) else d.condition(signs) for d in demands.values())
+
+
+def gap_notes(tree: Tree, mark: str = "or missing") -> list[str]:
+    """What no condition says about missing values and values never seen, in sentences; mostly none.
+
+    `mark` is how the text marks a branch that missing values take.
+
+    >>> nested = {"column": "x", "<=": 1, "yes": "a", "no": "b", "missing": "c"}
+    >>> gap_notes(Tree.from_nested(nested, policy={"missing": "all-paths"}))[0][:58]
+    'A row without the value follows all branches of the test, '
+    """
+    notes = []
+    if tree.surrogate_offset[-1]:
+        notes.append(
+            "Where a value is missing, or one that no branch lists, surrogates of the test are asked first;"
+            f" {mark!r} holds where they do not know."
+        )
+    if tree.policy["missing"] == "all-paths" and tree.own_missing.any():
+        notes.append(
+            "A row without the value follows all branches of the test, and the leaves reached answer"
+            " together: 'is missing' leads to one of them."
+        )
+    tested = [] if tree.uncounted else np.flatnonzero(tree.kind != LEAF).tolist()
+    as_gaps = tree.policy["missing"] in ("branch", "majority", "surrogates")
+    if any(_meets_unseen(tree, node, as_gaps=as_gaps) for node in tested):
+        what = "counts as missing" if as_gaps else "follows all branches"
+        notes.append(f"A value that no training row had {what}.")
+    return notes
+
+
+def _meets_unseen(tree: Tree, node: int, *, as_gaps: bool) -> bool:
+    """Whether the conditions of a test do not tell where a value goes that training never saw."""
+    if all(tree.columns[c].kind == "numeric" for c in tree.tested_columns(node)):
+        return False
+    if tree.kind[node] == EQUALS:
+        return bool(tree.policy["unseen"] == "missing")
+    takes_others = bool(tree.missing[node] >= 0)
+    return tree.kind[node] in (EXPRESSION, HYPERPLANE) or (
+        takes_others and (as_gaps or bool(tree.kind[node] == COLUMNS))
+    )

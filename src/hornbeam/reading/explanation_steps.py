@@ -90,11 +90,10 @@ def _step(tree: Tree, visit: Visit, arrays: tuple[AnyArray, ...], row: Any) -> S
         return Step(node, "", "", f"{remark}{how}", test)
     if used >= 0:
         stand_in = surrogates(tree, node)[used - int(tree.surrogate_offset[node])]
-        value = tree.columns[int(tree.surrogate_column[used])].text(
-            float(arrays[tree.surrogate_column[used]][0])
-        )
+        column = tree.columns[int(tree.surrogate_column[used])]
+        value = column.word(float(arrays[tree.surrogate_column[used]][0]))
         imitation = f"it is {value}, and {stand_in.test} imitates the test"
-        replaced = f"{remark}; {stand_in.column} stands in for it: {imitation}"
+        replaced = f"{remark}; {column.label} stands in for it: {imitation}"
         return Step(node, text, "", replaced, test, shown)
     own = own_branches(tree, node, arrays, np.zeros(1, np.int64))
     if remark and (tree.kind[node] != EXPRESSION or own[0] < 0):

@@ -15,6 +15,7 @@ import numpy as np
 
 from hornbeam._base.types import Floats, Longs
 from hornbeam.data.formatting import visible
+from hornbeam.reading.conditions import gap_notes
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers, words
 from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY, SUBSET
@@ -328,8 +329,9 @@ class _LineWriter:
             named = self.bars.legend()
             rows.append([(Span(t, "bar", k), Span(f" {name}", "legend")) for t, k, name in named])
         if self.marked_gaps:
-            also = ", and values that no branch lists," if self.marked_unlisted else ""
+            also = ", and known values that no branch lists," if self.marked_unlisted else ""
             rows.append([(Span(f"{self.signs.missing} missing values{also} go here", "legend"),)])
+        rows += [[(Span(note, "legend"),)] for note in gap_notes(self.tree, self.signs.missing)]
         if tree_annotations.is_partial(self.tree):
             rows.append([(Span(tree_annotations.PARTIAL_SENTENCE, "legend"),)])
         return [Line(-1, "", tuple(pieces)) for pieces in rows]

@@ -106,11 +106,11 @@ def _surrogate(tree: Tree, k: int) -> SurrogateTest:
     if span.stop > span.start:
         pairs = zip(tree.surrogate_map_code[span], tree.surrogate_map_branch[span], strict=True)
         codes = [int(code) for code, branch in pairs if branch == 0]
-        test = f"{column.name} in {{{','.join(map(column.text, codes))}}}"
+        test = f"{column.label} in {{{','.join(map(column.word, codes))}}}"
         return SurrogateTest(
             column.name, test, None, "in", tuple(column.categories[c] for c in codes), *facts
         )
     threshold = float(tree.surrogate_threshold[k])
     direction = "<=" if tree.surrogate_low[k] == 0 else ">"
-    test = f"{column.name}{direction}{threshold_text(column, threshold)}"
+    test = f"{column.label}{direction}{threshold_text(column, threshold)}"
     return SurrogateTest(column.name, test, threshold, direction, (), *facts)

@@ -7,7 +7,7 @@ its leaf.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,10 +16,18 @@ import numpy as np
 from hornbeam._base.types import Bools
 from hornbeam.data.formatting import visible
 from hornbeam.data.frames import import_pandas
-from hornbeam.reading.conditions import Condition, condition_texts, conditions_of
+from hornbeam.reading.conditions import (
+    Condition,
+    condition_texts,
+    conditions_of,
+    gap_notes,
+    other_tuples,
+    takes_gaps,
+    unlisted_codes,
+)
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import apply, words
-from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY, SUBSET
 from hornbeam.tree.canonical_text import literal
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
@@ -79,6 +87,11 @@ def rule_text(conditions: Sequence[Condition], answer: str, facts: str) -> str:
 class Rules(list[Rule]):
     """A list of rules that can be sorted and put into a data frame; `str()` has a line for each.
 
+    Attributes
+    ----------
+    notes : tuple of str
+        What no condition says about missing values and values never seen; `str()` ends with it.
+
     Examples
     --------
     >>> from hornbeam.tree.tree import Tree
@@ -91,8 +104,12 @@ class Rules(list[Rule]):
     [1.0, 0.8]
     """
 
+    def __init__(self, listed: Iterable[Rule] = (), notes: Iterable[str] = ()) -> None:
+        super().__init__(listed)
+        self.notes = tuple(notes)
+
     def __str__(self) -> str:
-        return "\n".join(map(str, self))
+        return "\n".join([*map(str, self), *self.notes])
 
     def sorted_by(self, key: str) -> Rules:
         """The rules with the largest `key` first: "support", "confidence" or "value".
@@ -103,7 +120,7 @@ class Rules(list[Rule]):
             raise ValueError(f"key={key!r} must be one of {', '.join(map(repr, _SORTED_BY))}")
         number = [getattr(rule, key) for rule in self]
         order = sorted(range(len(self)), key=lambda k: (number[k] is None, -(number[k] or 0.0)))
-        return Rules(self[k] for k in order)
+        return Rules((self[k] for k in order), self.notes)
 
     def columns(self) -> dict[str, list[Any]]:
         """A column for each fact, for any data frame: `polars.DataFrame(rules.columns())`."""
@@ -154,7 +171,7 @@ def rules(model: Any) -> Rules:
     answers = tree.answers()
     spreads = tree_answers.spreads(tree) if tree.task.is_real else None
     models = tree.leaf_models
-    listed = Rules()
+    listed = Rules(notes=gap_notes(tree))
     leaves = tree.leaves().tolist()
     for leaf, demands in zip(leaves, conditions_of(tree, leaves), strict=True):
         label, value, confidence, spread = None, None, None, None
@@ -224,7 +241,20 @@ class ClassDNF:
         if not self.terms:
             return "FALSE"
         texts = [f"({term})" if len(term.literals) > 1 else str(term) for term in self.terms]
-        return " OR ".join(texts)
+        return "\n".join([" OR ".join(texts), *(self.notes if _met_gaps(self.tree) else ())])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the formula does not say about missing values and values never seen.
+
+        `str()` ends with it where training met missing values.
+        """
+        notes = gap_notes(self.tree)
+        tests = self.tree.kind != LEAF
+        everywhere = self.tree.policy["missing"] == "all-paths"
+        if everywhere or (self.tree.missing[tests] < 0).any():
+            notes.insert(0, "A row that follows several paths, because a value is missing, meets no term.")
+        return tuple(notes)
 
     def holds(self, X: Any) -> Bools:
         """Whether the formula is true, for each row of a table.
@@ -286,6 +316,29 @@ def _terms(tree: Tree, code: int | None) -> Iterator[Term]:
     literals: list[str] = []  # of the tests from the root to the current node
     for node, depth in tree.walk():
         if depth:
-            literals[depth - 1 :] = [literal(tree, *tree.branch_to(node))]
+            literals[depth - 1 :] = [_literal(tree, *tree.branch_to(node))]
         if tree.kind[node] == LEAF and code in (None, int(tree.label[node])):
             yield Term(tuple(literals), node, int(tree.n_rows[node]))
+
+
+def _literal(tree: Tree, node: int, branch: int) -> str:
+    """What is true of the rows that take a branch, those without a value among them."""
+    if not takes_gaps(tree, node, branch) or words.is_for_missing(tree, node, branch):
+        return literal(tree, node, branch)
+    if tree.kind[node] == COLUMNS:  # tuples that no branch lists go this way, too
+        others = ",".join(other_tuples(tree, node, branch))
+        return f"({words.exact_question(tree, node)} not in {{{others}}} or missing)"
+    if tree.kind[node] not in (SUBSET, MULTIWAY):
+        return f"({literal(tree, node, branch)} or missing)"
+    column = tree.columns[int(tree.column[node])]
+    values = words.branch_values(tree, node)[branch]
+    values += [column.word(code) for code in unlisted_codes(tree, node, branch)]
+    listed = f" in {{{','.join(values)}}}" if len(values) > 1 else f"={values[0]}"
+    return f"({column.label}{listed} or missing)"
+
+
+def _met_gaps(tree: Tree) -> bool:
+    """Whether training met gaps: it learned where they go, or rows stand in several branches."""
+    tests = tree.kind != LEAF
+    in_branches = np.bincount(tree.parent[1:], weights=tree.n_rows[1:], minlength=len(tree))
+    return bool((tree.missing[tests] >= 0).any() or (in_branches > tree.n_rows)[tests].any())

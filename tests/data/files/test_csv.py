@@ -249,6 +249,16 @@ def test_numbers_with_signs_between_thousands_are_read_and_it_is_said():
     assert read("a;b\nx;1\ny;2\n").facts["columns"]["a"]["why"] == ""
 
 
+def test_brackets_of_negative_numbers_are_read_beside_others_and_it_is_said():
+    sheet = read('a,b,c,d\n"$52,000",(5),(1),"(3 %)"\n"($3,000)",7,(2),4 %\n"-$1,200.50",8.5,(3),"(0.5%)"\n')
+    assert sheet.data["a"].to_pylist() == [52000.0, -3000.0, -1200.5]
+    assert "without brackets of negative numbers, the sign $ and signs between" in sheet.notes[0]
+    assert sheet.data["b"].to_pylist() == [-5.0, 7.0, 8.5]
+    assert sheet.data["c"].to_pylist() == ["(1)", "(2)", "(3)"]  # brackets everywhere may be anything
+    assert sheet.data["d"].to_pylist() == [-3.0, 4.0, -0.5]
+    assert read("a,b\n(5),x\n(n/a),y\n7,z\n").data["a"].to_pylist() == ["(5)", "(n/a)", "7"]
+
+
 def test_a_header_longer_than_what_is_looked_at_first_is_read_whole(tmp_path):
     names = [f"{'a long name':_<120} {k}" for k in range(2500)]
     text = ",".join(names) + "\n" + "".join(",".join([str(row)] * 2500) + "\n" for row in range(3))

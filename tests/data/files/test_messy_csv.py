@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hornbeam as hb
+from hornbeam.data.files import TableError
 
 
 def read(text: str, **options: Any) -> Any:
@@ -115,3 +117,50 @@ def test_a_name_that_stands_there_twice_gets_a_number() -> None:
     assert sheet.data.column_names == ["a", "b", "a.3", "a.4", "a.2"]
     assert sheet.notes[0] == "column 'a.3': another column called a"
     assert read("a,a\n1,2\n").data.column_names == ["a", "a.2"]
+
+
+@pytest.mark.parametrize("text", ["sep=;\na;b\n1;2,5\n3;4\n", "\ufeffSEP=;\r\na;b\r\n1;2,5\r\n3;4\r\n"])
+def test_a_first_line_may_name_the_delimiter(text: str) -> None:
+    data = hb.read_table(io.BytesIO(text.encode())).data
+    assert data.to_pydict() == {"a": [1, 3], "b": [2.5, 4.0]}
+
+
+def test_a_line_of_another_length_is_named_below_a_named_delimiter() -> None:
+    with pytest.raises(TableError, match="line 4 of the file has 2 cells where 3 are expected"):
+        hb.read_table(io.BytesIO(b"sep=;\na;b;c\n1;2;3\n4;5\n"))
+
+
+@pytest.mark.parametrize(
+    ("cells", "why"),
+    [
+        (["$5", "€6"], "perhaps numbers, but written in several ways, such as $5"),
+        (["12%", "0.5"], "perhaps numbers, but written in several ways"),
+        (["\u22125", "3"], "perhaps numbers, but written in several ways"),
+        ([*map(str, range(20)), "none yet"], "numbers but for 'none yet'"),
+        (["(a)", "b"], ""),
+        (["5 a", "6 b"], ""),
+    ],
+)
+def test_numbers_that_stay_text_say_why(cells: list[str], why: str) -> None:
+    text = "v;y\n" + "".join(f"{cell};{k % 2}\n" for k, cell in enumerate(cells * 2))
+    remark = hb.read_table(io.BytesIO(text.encode())).facts["columns"]["v"]["why"]
+    assert remark.startswith(why)
+    assert bool(remark) == bool(why)
+
+
+def test_errors_of_spreadsheets_are_gaps() -> None:
+    data = read("a,b\n1,x\n#DIV/0!,#REF!\n#VALUE!,y\n2.5,#NAME?\n").data
+    assert data.to_pydict() == {"a": [1.0, None, None, 2.5], "b": ["x", None, "y", None]}
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [("t.xls", b"\xd0\xcf\x11\xe0"), ("t.ods", b"PK\x03\x04"), ("t.csv", b"\xd0\xcf\x11\xe0")],
+)
+def test_workbooks_of_other_kinds_are_refused_by_their_name(name: str, head: bytes, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(head + b"0" * 100)
+    with pytest.raises(
+        TableError, match=rf"{name} is a workbook of a kind that is not read; save it as .xlsx"
+    ):
+        hb.read_table(path)

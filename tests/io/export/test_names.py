@@ -110,3 +110,16 @@ def test_text_that_a_language_cannot_hold_is_refused_with_a_sentence():
             hb.export(tree_of(["x\ud800"]), way)
     with pytest.raises(ValueError, match="has two values that C writes as '1': rename one"):
         hb.export(tree_of(["x"], (1, "1")), "c")
+
+
+@pytest.mark.parametrize("dialect", ["standard", "sqlite", "duckdb", "postgres", "spark"])
+def test_a_query_gives_no_two_columns_of_one_name(dialect):
+    X, y = {"prediction": [1, 2, 3, 4], "said_p": [0, 1, 0, 1]}, ["p", "p", "q", "q"]
+    model = hb.TreeClassifier().fit(X, y)
+    for options in ({}, {"name": "Prediction"}, {"name": "said"}, {"name": "ID", "keep": [], "key": "id"}):
+        with pytest.raises(ValueError, match="the result would have two columns '"):
+            hb.export(model, "sql", table="t", dialect=dialect, **options)
+    for options in ({"name": "answer"}, {"keep": ["said_p"]}):
+        assert hb.export(model, "sql", table="t", dialect=dialect, **options)
+    cased = hb.TreeClassifier().fit({"x": [1, 2, 3]}, ["Yes", "yes", "no"])
+    assert '"prediction_3"' in hb.export(cased, "sql", table="t").replace("`", '"')

@@ -54,7 +54,7 @@ def _rows(data: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     yield "hornbeam", data["hornbeam"], f"core {data['core'] or 'missing'}"
     yield "python", data["python"], data["platform"]
     yield "processor", data["processor"], "AVX2 kernels" if data["avx2"] else "portable kernels"
-    yield "threads", str(data["threads"]), "used unless --jobs says otherwise"
+    yield "threads", str(data["threads"]), "used unless --jobs says otherwise; a container's share of cores"
     yield "terminal", data["encoding"], f"colour {'on' if data['colour'] else 'off'}"
     for name, version in data["packages"].items():
         yield name, version or "missing", "needed"
@@ -69,7 +69,6 @@ def _findings() -> dict[str, Any]:
         core, avx2 = _core.version(), _core.uses_avx2()
     except ImportError:
         core, avx2 = None, False
-    has_affinity = hasattr(os, "sched_getaffinity")
     return {
         "hornbeam": _version("hornbeam"),
         "core": core,
@@ -77,13 +76,22 @@ def _findings() -> dict[str, Any]:
         "platform": platform.platform(),
         "processor": _processor(),
         "avx2": avx2,
-        "threads": len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1,
+        "threads": _threads(),
         "encoding": getattr(sys.stdout, "encoding", None) or "unknown",
         "charset": charset_of(sys.stdout),
         "colour": wants_colour(sys.stdout),
         "packages": {name: _version(name) for name in NEEDED},
         "extras": {name: _version(name) if util.find_spec(name) else None for name in EXTRAS},
     }
+
+
+def _threads() -> int:
+    """The threads of a growth: the cores of this process, or the share that its container has of them."""
+    try:
+        from hornbeam._base.parameters import n_threads
+    except ImportError:  # what is missing stands in the table
+        return os.cpu_count() or 1
+    return n_threads(None)
 
 
 def _version(name: str) -> str | None:

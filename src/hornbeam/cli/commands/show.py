@@ -87,7 +87,8 @@ def _rules(tree: Any, root: int) -> Answer:
     from hornbeam.reading.rules import Rules, rules
 
     below = {node for node, _ in tree.walk(root)}
-    shown = Rules(rule for rule in rules(tree) if rule.leaf in below)
+    listed = rules(tree)
+    shown = Rules((rule for rule in listed if rule.leaf in below), listed.notes)
     columns = shown.columns()
     rows = column_rows(columns)
     data = {"task": tree.task, "classes": tree.classes, "rules": rows}

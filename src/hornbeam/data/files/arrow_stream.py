@@ -4,16 +4,19 @@ Arrow reads ahead on a thread of its own. Where the bytes come from a Python fil
 pass through a Python decoder, that thread runs Python code. If it does so while the interpreter shuts down,
 the process aborts. So such a file can be told to end: every
 later read gives nothing, and what Arrow has read already is taken from it, after which its thread is done.
-This happens when a reader is left, and at exit for those that were not read to the end.
+This happens when a reader is left, and at exit for those that were not read to the end. Another thread waits
+for Arrow then, so that Ctrl-C reaches the one who waits for a pipe.
 """
 
 from __future__ import annotations
 
 import atexit
 import io
+import queue
 import threading
 import weakref
 from collections import deque
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import pyarrow as pa
@@ -21,8 +24,7 @@ import pyarrow.csv as pacsv
 
 from hornbeam.data.files.source import Source
 
-_PATIENCE = 1.0  # seconds for a read that has begun: a pipe may give nothing for ever
-_MOST_BATCHES = 1_000  # that Arrow may have read ahead, and more
+_PATIENCE = 1.0  # seconds for a read that has begun, or until the threads look at each other
 _KEPT: deque[Any] = deque(maxlen=16)  # the files last read: their last owner must not be a thread of Arrow
 
 
@@ -30,6 +32,7 @@ class ArrowStream:
     """The record batches of delimited text; a context, since reading must end when nobody reads on."""
 
     def __init__(self, source: Source, options: dict[str, Any]) -> None:
+        self._source = source
         is_plain = options["read_options"].encoding == "utf8"
         opened = source.open_arrow() if is_plain else source.open()
         self._file = opened if isinstance(opened, pa.NativeFile) else _EndableFile(opened)
@@ -37,7 +40,11 @@ class ArrowStream:
         _KEPT.append(handle)
         self._reader: Any = None
         try:
-            self._reader = pacsv.open_csv(handle, **options)
+            if self._file is opened:
+                self._reader = pacsv.open_csv(handle, **options)
+            else:
+                self._reader = _WaitedBatches(handle, options)
+                self._reader.open()
         except BaseException:
             self.end()
             raise
@@ -53,6 +60,7 @@ class ArrowStream:
         """Close the file when Arrow reads no more of it."""
         _OPEN.discard(self)
         if isinstance(self._file, _EndableFile):
+            self._source.end_waiting()
             if self._file.end(_PATIENCE):
                 self._finish()
                 self._file.close()
@@ -61,14 +69,63 @@ class ArrowStream:
         self._reader = None
 
     def _finish(self) -> None:
-        """Take what was read ahead; an error, if there is one, was or would have been told before."""
-        for _ in range(_MOST_BATCHES if self._reader is not None else 0):
+        """Take what was read ahead."""
+        if self._reader is not None:
+            self._reader.end()
+
+
+class _WaitedBatches:
+    """The batches of a reader of Arrow, which a thread waits for."""
+
+    def __init__(self, handle: Any, options: dict[str, Any]) -> None:
+        self.schema: Any = None
+        self._handle, self._options = handle, options
+        self._taken: queue.Queue[Any] = queue.Queue(maxsize=1)
+        self._is_over = False
+        self._thread = threading.Thread(target=self._take, name="hornbeam-batches", daemon=True)
+
+    def open(self) -> None:
+        """Wait for the first bytes; raise what is wrong with them."""
+        self._thread.start()
+        self.schema = self._next()
+
+    def __iter__(self) -> Iterator[Any]:
+        while (batch := self._next()) is not None:
+            yield batch
+
+    def _next(self) -> Any:
+        while True:
             try:
-                self._reader.read_next_batch()
-            except StopIteration:
-                return
-            except Exception:
+                item = self._taken.get(timeout=_PATIENCE)
+            except queue.Empty:
                 continue
+            if isinstance(item, BaseException):
+                raise item
+            return item
+
+    def _take(self) -> None:
+        """On the thread: the schema, the batches, None at the end; an error in the place of either."""
+        try:
+            reader = pacsv.open_csv(self._handle, **self._options)
+            self._put(reader.schema)
+            for batch in reader:
+                self._put(batch)
+            self._put(None)
+        except BaseException as error:  # the one who waits for batches raises it
+            self._put(error)
+
+    def _put(self, item: Any) -> None:
+        while not self._is_over:
+            try:
+                return self._taken.put(item, timeout=_PATIENCE)
+            except queue.Full:
+                continue
+        return None
+
+    def end(self) -> None:
+        """Let the thread take what was read ahead, and wait for its end."""
+        self._is_over = True
+        self._thread.join()
 
 
 class _EndableFile(io.RawIOBase):

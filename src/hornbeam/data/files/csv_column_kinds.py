@@ -41,7 +41,7 @@ def guess_columns(
     head = source.head if source.is_whole else _whole_lines(source.head)
     sample = [_text_table(head, dialect, len(names))]
     if not source.is_whole:
-        headless = replace(dialect, header=False)
+        headless = replace(dialect, header=False, names_delimiter=False)
         sample += [_text_table(part, headless, len(names)) for part in _sample_slices(source, dialect)]
     tables = [table for table in sample if table is not None]
     if not tables:  # Arrow will say what is wrong when it reads the whole

@@ -26,6 +26,7 @@ DELIMITERS = ("\t", ";", "|", ",", " ")  # in order of preference where several 
 MAX_COLUMNS = 100_000
 _ONE_READER = threading.Lock()
 _LINES = 200
+_NAMED_DELIMITER = re.compile(r"sep=([^\w\s]|\t)(\r\n|\n|\r)", re.IGNORECASE)
 _VOTERS = 100  # columns that vote on the header
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+", re.ASCII)
 _MILLIONS = re.compile(r"\d,\d{3},\d{3}", re.ASCII)
@@ -47,6 +48,7 @@ class Dialect:
     padded: bool = False  # a space follows each delimiter
     missing: tuple[str, ...] | None = None  # the marks given by the user
     blank_lines: int = 0  # above the header
+    names_delimiter: bool = False  # whether the first line is `sep=;`, as some spreadsheets write and read
 
 
 def sniff(text: str, preset: Dialect, name: str, *, is_whole: bool) -> tuple[Dialect, list[list[str]]]:
@@ -56,6 +58,10 @@ def sniff(text: str, preset: Dialect, name: str, *, is_whole: bool) -> tuple[Dia
     >>> dialect.delimiter, dialect.header, dialect.decimal
     (';', True, ',')
     """
+    named = _NAMED_DELIMITER.match(text)
+    if named is not None:
+        text, delimiter = text[named.end() :], preset.delimiter or named[1]
+        preset = replace(preset, delimiter=delimiter, names_delimiter=True)
     _refuse_wide(text, preset, name)
     quote = _quote(text) if preset.quote is None else preset.quote
     delimiter = preset.delimiter or _delimiter(text, quote, is_whole=is_whole)

@@ -44,6 +44,7 @@ def options_for(
     return {
         "read_options": pacsv.ReadOptions(
             column_names=[str(j) for j in range(width)],
+            skip_rows=int(dialect.names_delimiter),
             skip_rows_after_names=1 + dialect.blank_lines if dialect.header else 0,  # Arrow counts blank ones
             encoding="utf8" if dialect.encoding in ("utf-8", "utf-8-sig") else dialect.encoding,
             block_size=block,
@@ -190,7 +191,8 @@ def ragged_sentence(source: Source, dialect: Dialect, width: int) -> TableError:
     line, cells = _first(source, dialect, width) if source.can_reopen else (0, 0)
     if line:
         count = f"{cells:,} cell{'s' * (cells != 1)}"
-        fault = f"line {line:,} of {source.name} has {count} where {width:,} are expected"
+        wanted = f"{width:,} {'is' if width == 1 else 'are'} expected"
+        fault = f"line {line:,} of {source.name} has {count} where {wanted}"
     hint = "mend the line, or name the delimiter and the quote if they were guessed wrongly"
     return TableError(fault, hint)
 
@@ -200,8 +202,8 @@ def _first(source: Source, dialect: Dialect, width: int) -> tuple[int, int]:
         text = io.TextIOWrapper(file, encoding=dialect.encoding, errors="replace", newline="")
         start = 1
         with csv_reader(text, dialect.delimiter or ",", dialect.quote or "") as reader:
-            for row in reader:
-                if row and len(row) != width:
+            for k, row in enumerate(reader):
+                if row and len(row) != width and (k or not dialect.names_delimiter):
                     return start, len(row)
                 start = reader.line_num + 1
     return 0, 0

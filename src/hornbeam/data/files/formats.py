@@ -74,8 +74,16 @@ def refuse_options(name: str, options: Mapping[str, Any]) -> None:
             raise TableError(f"{option}={value!r} is no option of format {name!r}", others)
 
 
+_OTHERS = {".xls": b"\xd0\xcf\x11\xe0", ".ods": b"PK\x03\x04", ".numbers": b"PK\x03\x04"}  # known, not read
+
+
 def format_of(source: Source) -> str:
     """The format of a file, by its signature, the ending of its name, or its first characters."""
+    ending = source.suffixes[-1] if source.suffixes else ""
+    if (ending in _OTHERS and source.head.startswith(_OTHERS[ending])) or source.head[:4] == _OTHERS[".xls"]:
+        raise TableError(
+            f"{source.name} is a workbook of a kind that is not read", "save it as .xlsx or .csv"
+        )
     for name, entry in FORMATS.items():
         if source.head.startswith(entry.signatures):
             return name
@@ -85,7 +93,7 @@ def format_of(source: Source) -> str:
         and source.path.with_suffix(".names").exists()
     ):
         return "c45"
-    return format_ending(source.suffixes[-1] if source.suffixes else "") or _by_text(source)
+    return format_ending(ending) or _by_text(source)
 
 
 def format_ending(ending: str) -> str:

@@ -30,7 +30,7 @@ from hornbeam.data.date_text import UNCLEAR, date_format
 
 WORDS = (
     *("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "-nan", "null", "NULL", "Null"),
-    *("None", "NONE"),
+    *("None", "NONE", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!"),  # the last: spreadsheets
 )
 SIGNS = ("-", ".", "--", "*")
 
@@ -42,6 +42,7 @@ _DATE = r"^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?
 _GROUPED = r"^[+-]?\d{1,3}(([., ']\d{3})*([.,]\d+)?)$"
 _OTHER_DATE = r"^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$"
 EXACT = 2**53
+_FEW_NUMBERS = 10  # fewer distinct values may well be words
 _FEW = 64
 
 
@@ -111,9 +112,19 @@ def _number_kind(core: Any, decimal: str) -> tuple[str, str]:
     if taken:
         kind, why = _plain_number_kind(plain, decimal)
         return ("nominal", why) if kind == "nominal" else ("written", f"read as numbers, without {taken}")
+    return kind, _doubt(core)
+
+
+def _doubt(core: Any) -> str:
+    """Why values that look like numbers are taken for words; "" for words."""
     if _all(core, _GROUPED):
-        why = "perhaps numbers with signs between thousands: take the signs out"
-    return kind, why
+        return "perhaps numbers with signs between thousands: take the signs out"
+    if _all(core, _SIGNED):
+        return f"perhaps numbers, but written in several ways, such as {core[0].as_py()}: write them alike"
+    others = core.filter(pc.invert(pc.match_substring_regex(core, _REAL)))
+    if 5 * len(others) > len(core) or len(core) < _FEW_NUMBERS:
+        return ""
+    return f"numbers but for {others[0].as_py()!r}: mend it, or say that it is missing (missing=)"
 
 
 def _plain_number_kind(core: Any, decimal: str) -> tuple[str, str]:
@@ -159,6 +170,7 @@ def _all(values: Any, pattern: str) -> bool:
 #     1,234   1,234,567.89   1'234   1 234          signs between thousands, groups of three digits
 #     1.234,5   1.234                               the same where the decimal sign of the file is a comma
 #     $52,000   -$5   € 3.50   3.50 €               one currency in all cells
+#     ($3,000)   (12)   $(5.00)                     brackets for negative numbers, beside others without them
 #     12.5%   7 %                                   percent in all cells: the number as it is written, 12.5
 #
 # What is taken out must be the same in the whole column, and what is left must be plain numbers; otherwise
@@ -166,6 +178,8 @@ def _all(values: Any, pattern: str) -> bool:
 
 CURRENCIES = "$€£¥₹₽₩₺฿"
 _SPACES = "[ \u00a0\u202f]?"
+_SIGN = f"[-+−(]?{_SPACES}[{CURRENCIES}]?{_SPACES}[-+−(]?"
+_SIGNED = rf"^{_SIGN}\d[\d.,'’ \u00a0\u202f]*[{CURRENCIES}%]?\)?$"
 _DIGITS = "[\\d.,'’ \u00a0\u202f]"  # with what may stand between them
 _CURRENCY = f"[{CURRENCIES}]"
 _THOUSANDS = {".": (",", "'", "’", " ", "\u00a0", "\u202f"), ",": (".", "'", "’", " ", "\u00a0", "\u202f")}
@@ -180,11 +194,13 @@ def plain_numbers(values: Any, decimal: str = ".") -> tuple[Any, str]:
     'signs between thousands'
     >>> plain_numbers(pa.array(["$5", "5%"]))[1], plain_numbers(pa.array(["1,23"]))[1]
     ('', '')
+    >>> plain_numbers(pa.array(["$52,000", "($3,000)", "-$1,200.50"]))[0].to_pylist()
+    ['52000', '-3000', '-1200.50']
     """
     known = values.drop_null()
     bare = known
     words: list[str] = []
-    for find in (_without_currency, _without_percent, _without_thousands):
+    for find in (_without_brackets, _without_currency, _without_percent, _without_thousands):
         shorter, word = find(bare, decimal)
         if word:
             bare, words = shorter, [*words, word]
@@ -192,7 +208,19 @@ def plain_numbers(values: Any, decimal: str = ".") -> tuple[Any, str]:
         return values, ""
     taken = pa.array(bare.to_pylist(), pa.string())
     place = pc.index_in(values, known)
-    return taken.take(place), " and ".join(words)
+    listed = ", ".join(words[:-1])
+    return taken.take(place), f"{listed} and {words[-1]}" if listed else words[-1]
+
+
+def _without_brackets(values: Any, decimal: str) -> tuple[Any, str]:
+    del decimal
+    amount, sign = rf"{_DIGITS}*\d(?:{_SPACES}%)?", rf"{_CURRENCY}?{_SPACES}"
+    bracketed = rf"^\(({sign}{amount}{_SPACES}{_CURRENCY}?)\)$|^({_CURRENCY})\(({amount})\)$"
+    is_negative = pc.match_substring_regex(values, bracketed)
+    # Where all cells have brackets they may be anything, as the numbers of formulas are.
+    if not pc.any(is_negative).as_py() or pc.all(is_negative).as_py():
+        return values, ""
+    return pc.replace_substring_regex(values, bracketed, r"-\1\2\3"), "brackets of negative numbers"
 
 
 def _without_currency(values: Any, decimal: str) -> tuple[Any, str]:

@@ -10,7 +10,10 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import select
+import stat
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -23,6 +26,8 @@ from hornbeam.data.files.table_error import TableError, guarded
 HEAD = 1 << 18  # bytes looked at to find out how a file is written
 _GZIP = b"\x1f\x8b"
 _FREE = 1 << 26  # bytes that a packed file may always unpack to
+_MOST_SELECTED = 1024  # file numbers that `select` knows
+_PATIENCE = 0.1  # seconds after which a thread that waits for a pipe looks whether anybody still reads
 _RATIO = 250  # beyond that: how many times its own size
 
 
@@ -43,6 +48,7 @@ class Source:
         self.packed = False
         self._stream: BinaryIO | None = None
         self._bytes: bytes | None = None
+        self._is_over = threading.Event()
         if isinstance(location, (str, os.PathLike)) and os.fspath(location) != "-":
             path = _checked_path(Path(os.fspath(location)).expanduser())
             self.name = shown_name(path)
@@ -72,13 +78,13 @@ class Source:
             head = _read(stream, HEAD)
         if isinstance(head, str):
             raise TableError(f"{self.name} is opened as text", "open it in binary mode, open(path, 'rb')")
-        chained: BinaryIO = io.BufferedReader(_Chained(head, stream, closes=is_ours), HEAD)
+        chained: BinaryIO = io.BufferedReader(_Chained(head, stream, self._is_over, closes=is_ours), HEAD)
         if head[:2] == _GZIP:
             self.packed = True
             chained = cast(BinaryIO, _Bounded(chained, self.name))
             with guarded(self.name, "unpacked", "check that it is complete"):
                 head = _read(chained, HEAD)
-            chained = io.BufferedReader(_Chained(head, chained, closes=True), HEAD)
+            chained = io.BufferedReader(_Chained(head, chained, self._is_over, closes=True), HEAD)
         self.head, self._stream = head, chained
         self.is_whole = len(head) < HEAD
 
@@ -93,7 +99,8 @@ class Source:
                 else:
                     assert self._stream is not None
                     self.head = _read(self._stream, n_bytes)
-                    self._stream = io.BufferedReader(_Chained(self.head, self._stream, closes=True), HEAD)
+                    chained = _Chained(self.head, self._stream, self._is_over, closes=True)
+                    self._stream = io.BufferedReader(chained, HEAD)
             self.is_whole = len(self.head) < n_bytes
 
     @property
@@ -131,6 +138,10 @@ class Source:
             return pa.BufferReader(self._bytes)
         return pa.OSFile(str(self.path)) if self.path is not None and not self.packed else self.open()
 
+    def end_waiting(self) -> None:
+        """Let a thread that waits for more bytes of a pipe, and every later read, come to the end."""
+        self._is_over.set()
+
     def keep(self) -> None:
         """Hold the whole of what cannot be opened again at any place: a stream, a packed file."""
         if self._bytes is None and (self.path is None or self.packed):
@@ -139,18 +150,31 @@ class Source:
 
 
 class _Chained(io.RawIOBase):
-    """The bytes already read, then the rest of the stream; a stream that a caller gave stays open."""
+    """The bytes already read, then the rest of the stream; a stream that a caller gave stays open.
 
-    def __init__(self, head: bytes, rest: Any, *, closes: bool) -> None:
+    A pipe may be silent for long, so nobody waits inside a read that nothing could end.
+    """
+
+    def __init__(self, head: bytes, rest: Any, is_over: threading.Event, *, closes: bool) -> None:
         self._head, self._rest, self._closes = io.BytesIO(head), rest, closes
+        self._is_over, self._pipe = is_over, _pipe_of(rest)
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, out: Any) -> int:
-        data = self._head.read(len(out)) or self._rest.read(len(out)) or b""
+        data = self._head.read(len(out)) or self._more(len(out))
         out[: len(data)] = data
         return len(data)
+
+    def _more(self, size: int) -> bytes:
+        if self._pipe is None:
+            return self._rest.read(size) or b""
+        while not select.select([self._pipe], [], [], _PATIENCE)[0]:
+            if self._is_over.is_set():
+                return b""
+        read = getattr(self._rest, "read1", self._rest.read)  # what is there, without waiting for all
+        return b"" if self._is_over.is_set() else read(size) or b""
 
     def close(self) -> None:
         if self._closes:
@@ -198,6 +222,17 @@ class _Counted:
 
     def close(self) -> None:
         self._file.close()
+
+
+def _pipe_of(stream: Any) -> int | None:
+    """The number of a pipe or terminal that can be waited for; None for whatever else is read."""
+    try:
+        number = stream.fileno()
+        mode = os.fstat(number).st_mode
+    except (AttributeError, OSError, ValueError):
+        return None
+    is_pipe = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISCHR(mode)
+    return number if is_pipe and os.name == "posix" and number < _MOST_SELECTED else None
 
 
 def unpacked_bound(packed: int) -> int:

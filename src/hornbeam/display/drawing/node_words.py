@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from hornbeam.data.formatting import number_text
+from hornbeam.data.formatting import number_text, visible
 from hornbeam.display.drawing.text_width import one_line
 from hornbeam.tree import words
 from hornbeam.tree.arrays import EXPRESSION
@@ -81,7 +81,7 @@ def tested(tree: Tree, node: int) -> tuple[str, str]:
     """Return the sign of the kind of test and the words for what is tested."""
     if tree.column[node] >= 0:
         column = tree.columns[int(tree.column[node])]
-        return KIND_SIGNS[column.kind], column.label
+        return KIND_SIGNS[column.kind], visible(column.name)
     if tree.kind[node] == EXPRESSION:
         return "ƒ", one_line(tree.expressions[node])
     is_sum = tree.plane_offset[node + 1] > tree.plane_offset[node]
@@ -90,7 +90,7 @@ def tested(tree: Tree, node: int) -> tuple[str, str]:
 
 def tested_names(tree: Tree, node: int) -> str:
     """Return the names of the columns that a node tests."""
-    return ", ".join(tree.columns[column].name for column in tree.tested_columns(node))
+    return ", ".join(visible(tree.columns[column].name) for column in tree.tested_columns(node))
 
 
 def sentence(tree: Tree, node: int) -> str:

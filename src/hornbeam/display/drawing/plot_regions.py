@@ -15,7 +15,7 @@ import numpy as np
 
 from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.columns import Column
-from hornbeam.data.formatting import parse_display
+from hornbeam.data.formatting import parse_display, visible
 from hornbeam.data.table import Table
 from hornbeam.display.drawing.mpl import need_matplotlib, own_axes
 from hornbeam.display.drawing.palette import LIGHT, class_colours
@@ -105,7 +105,7 @@ def plot_regions(
 
 def _label_axis(ax: Any, name: str, column: Column, span: tuple[float, float]) -> None:
     getattr(ax, f"set_{name}lim")(*span)
-    getattr(ax, f"set_{name}label")(column.label, parse_math=False)
+    getattr(ax, f"set_{name}label")(visible(column.name), parse_math=False)
     set_ticks = getattr(ax, f"set_{name}ticks")
     if column.kind != "numeric":
         codes = list(range(len(column.categories)))

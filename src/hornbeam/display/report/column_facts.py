@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.columns import Column
-from hornbeam.data.formatting import parse_display
+from hornbeam.data.formatting import parse_display, visible
 from hornbeam.data.formatting import value_text as text_of
 from hornbeam.display.drawing.node_words import KIND_SIGNS
 from hornbeam.display.rows_at_nodes import RowsAtNodes
@@ -122,7 +122,7 @@ def column_facts(tree: Tree, rows: RowsAtNodes | None) -> list[dict[str, Any]]:
     importances = tree.feature_importances()
     return [
         {
-            "name": column.label,
+            "name": visible(column.name),
             "kind": column.kind,
             "mark": KIND_SIGNS[column.kind],
             "display": column.display,

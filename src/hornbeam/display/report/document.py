@@ -31,7 +31,8 @@ from hornbeam.evaluation.metrics import metrics_of
 from hornbeam.evaluation.predictions import Answers, repeats
 from hornbeam.pruning.held_out_losses import held_out_loss
 from hornbeam.pruning.nested_subtrees import PruningPath, choose_step
-from hornbeam.pruning.risks import tells_rates
+from hornbeam.pruning.risks import answered_level, tells_rates
+from hornbeam.reading.conditions import gap_notes
 from hornbeam.tree import apply, routing, words
 from hornbeam.tree.annotations import PARTIAL_SENTENCE, is_partial
 from hornbeam.tree.answers import weighted_quantiles
@@ -80,6 +81,7 @@ def document_of(
         "provenance": provenance,
         **({"partial": PARTIAL_SENTENCE} if is_partial(tree) else {}),
         **({"caution": caution} if caution else {}),
+        **({"notes": notes} if (notes := gap_notes(tree)) else {}),
     } | _outcome_facts(tree, sample, pictures)
 
 
@@ -137,6 +139,8 @@ def pruning_sizes(model: Any, validation: Any) -> dict[str, Any] | None:
 def _measure(path: PruningPath) -> str:
     """What the curves show."""
     if path.tree.task.is_real:
+        if answered_level(path.tree) is not None:
+            return "mean absolute error" if path.tree.meta["criterion"] == "absolute" else "mean pinball loss"
         return "half the mean deviance" if tells_rates(path.tree) else "mean squared error"
     costly = "costs" in path.tree.meta.get("answers", {}) or len(path.tree.cost_value)
     return "mean cost" if np.any(costly) else "share of wrong answers"

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import Floats, Longs
+from hornbeam.data.formatting import visible
 from hornbeam.display.drawing.palette import class_shades, stacking_order
 from hornbeam.display.report.column_facts import Axis, axis_of, ends_text, rounded, rounded_count
 from hornbeam.display.rows_at_nodes import RowsAtNodes, count_cells
@@ -190,7 +191,7 @@ class NodePictures:
         return self._cloud(wide[rows], rows, weight, axis, x) | {
             "kind": "line",
             "line": self._places(axis, along, y),
-            "on": column.label,
+            "on": visible(column.name),
             "ends": ends_text(column, axis),
         }
 

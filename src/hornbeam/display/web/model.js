@@ -4,7 +4,7 @@ import {num} from './predict.js';
 
 /**
  * @typedef {Record<string, any> & {classes: string[], colours: number[], groups: number[], columns: any[], quality: any[], nodes: any[],
- *   provenance: string[][], axis: string[], range: number[], pruning: any, partial?: string, caution?: string}} Doc the document of a report
+ *   provenance: string[][], axis: string[], range: number[], pruning: any, partial?: string, caution?: string, notes?: string[]}} Doc the document of a report
  */
 /** @typedef {Record<string, any> & {counts: number[], facts: string[][], n: number, rule?: string[], surrogates?: string[][]}} Fact of a node */
 /**

@@ -36,7 +36,8 @@ def markdown(tree: Tree) -> str:
     """
     last = "confidence" if tree.classes is not None else "standard deviation"
     lines = [f"| if | then | rows | {last} |", "|---|---|--:|--:|"]
-    for rule in rules(tree):
+    listed = rules(tree)
+    for rule in listed:
         when = " and ".join(condition_texts(rule.conditions)) or "always"
         then = (
             visible(str(rule.label)) if rule.value is None else _markdown_answer(tree, rule.leaf, rule.value)
@@ -47,6 +48,7 @@ def markdown(tree: Tree) -> str:
         elif rule.spread is not None and rule.equation is None:
             sure = words.amount(rule.spread)
         lines.append(f"| {_markdown_cell(when)} | {_markdown_cell(then)} | {rule.support} | {sure} |")
+    lines += [line for note in listed.notes for line in ("", _markdown_cell(note))]
     return "\n".join(lines) + "\n"
 
 

@@ -79,6 +79,29 @@ def refuse_database_names(columns: Sequence[Column]) -> None:
             )
 
 
+def refuse_in_sql(columns: Sequence[Column], classes: Iterable[object]) -> None:
+    """Raise for names and texts that no database takes.
+
+    >>> refuse_in_sql([Column("width", "numeric")], ["a"])
+    """
+    refuse_database_names(columns)
+    refuse_null_text(columns, classes, "SQL")
+
+
+def refuse_taken_names(made: Sequence[str], given: Iterable[str]) -> None:
+    """Raise if a column that a query makes has the name of one that it gives back, whatever its case.
+
+    >>> refuse_taken_names(["prediction"], ["width"])
+    """
+    taken = {name.lower(): name for name in given}
+    for one in made:
+        if one.lower() in taken:
+            raise ValueError(
+                f"the result would have two columns {one!r}: give the prediction another name, such as"
+                f" name={f'{made[0]}_2'!r}, or list in keep= the columns to give back"
+            )
+
+
 def check_function_name(name: str) -> None:
     """Raise unless a name can be that of a function in every language.
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from hornbeam.io.export.refused_names import free_prefix, refuse_database_names, refuse_null_text
+from hornbeam.io.export.refused_names import free_prefix, refuse_in_sql, refuse_taken_names
 from hornbeam.io.export.sql_dialects import SqlDialect, dialect_named
 from hornbeam.io.export.sql_equations import sql_equations
 from hornbeam.io.export.sql_tests import DEEPEST, SqlTests
@@ -40,7 +40,7 @@ def sql(
     table : str
         The table or view that is asked.
     name : str
-        The column that holds the prediction.
+        The column that holds the prediction; the columns given back must have other names.
     keep : list of str or None
         The columns of the table to give back beside the prediction. None: all of them where there is a
         `key` or the dialect is duckdb, postgres or spark; otherwise those that the tree asks for.
@@ -74,8 +74,9 @@ def sql(
             " 'id': the database keeps rows in no order"
         )
     program = program_of(tree)
-    refuse_database_names(program.columns)
-    refuse_null_text(program.columns, program.classes, "SQL")
+    refuse_in_sql(program.columns, program.classes)
+    given = [*([column.name for column in tree.columns] if keep is None else keep), *keys]
+    refuse_taken_names([name, *dialect_named(dialect).share_names(name, program.classes)], given)
     writer = _SqlWriter(program, name, dialect_named(dialect), table, keep, keys)
     result = writer.result()  # first, and equations: what they need is worked out with the rows
     parts = writer.walk() if writer.follows_all else []
@@ -85,8 +86,7 @@ def sql(
         parts.append(writer.mixed())
     parts = [*writer.rows(), writer.leaves(), *parts]
     text = f"WITH{' RECURSIVE' * writer.follows_all}\n" + ",\n".join(parts) + f"\n{result}\n"
-    taken = [*(column.name for column in tree.columns), name, *(keep or ()), *keys]
-    return _renamed(text, free_prefix(taken))
+    return _renamed(text, free_prefix([*(column.name for column in tree.columns), name, *given]))
 
 
 def _renamed(text: str, prefix: str) -> str:

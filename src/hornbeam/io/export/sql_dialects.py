@@ -121,7 +121,9 @@ class SqlDialect:
         return self.quote + name.replace(self.quote, 2 * self.quote) + self.quote
 
     def share_names(self, name: str, classes: Sequence[Any]) -> list[str]:
-        """The columns of probabilities: by class, or numbered from 1 if the database refuses such a name.
+        """The columns of probabilities: by class, or numbered from 1 where the database would refuse one.
+
+        It refuses some names, and those that differ in case only.
 
         >>> DIALECTS["postgres"].share_names("said", ["yes", "no"])
         ['said_yes', 'said_no']
@@ -129,7 +131,7 @@ class SqlDialect:
         ['said_1', 'said_2']
         """
         names = [f"{name}_{label}" for label in classes]
-        if any(self.refuse_name(one) for one in names):
+        if any(self.refuse_name(one) for one in names) or len({one.lower() for one in names}) < len(names):
             return [f"{name}_{k}" for k in range(1, len(names) + 1)]
         return names
 

@@ -72,5 +72,6 @@ export function rules(model, store) {
 
   store.on(['step', 'query', 'selected'], draw);
   return h('section', {class: 'rules'}, h('h2', null, 'Rules'), h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Rules'},
-    h('table', {class: 'sortable'}, h('caption', {class: 'away'}, 'One rule for each leaf'), h('thead', null, h('tr', null, heads)), body)));
+    h('table', {class: 'sortable'}, h('caption', {class: 'away'}, 'One rule for each leaf'), h('thead', null, h('tr', null, heads)), body)),
+    (doc.notes ?? []).map((note) => h('p', {class: 'soft'}, note)));
 }
