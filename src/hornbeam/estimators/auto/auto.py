@@ -126,7 +126,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     def _tries(self, configuration: Configuration) -> bool:
         if not isinstance(self.sums, bool):
             raise TypeError(f"sums={self.sums!r} must be True or False: whether tests may add up columns")
-        return self.sums or not configuration.sums
+        return self.sums or not configuration.on_request
 
     def _aim(self) -> str:
         check_choice("aim", self.aim, tuple(aim for aim in AIMS if aim != "squared error"))
@@ -179,9 +179,11 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     """
 
     task = Task.REAL
-    _configurations, _estimator, _thrifty, _measure = NUMBERS, TreeRegressor, False, "squared error"
+    _configurations, _estimator, _measure = NUMBERS, TreeRegressor, "squared error"
 
-    rule: str = "min"
+    @property
+    def _thrifty(self) -> bool:
+        return self.rule != "min"
 
     def fit(
         self,

@@ -152,7 +152,7 @@ class AutoTree(AutoParameters, SlotEstimator):
 
     def _tries(self, configuration: Configuration) -> bool:
         """Whether a configuration is tried that `consider` does not name."""
-        return not configuration.sums
+        return not configuration.on_request
 
     def _smooths(self) -> bool:
         """Whether class shares are smoothed: not under constraints, which smoothing might break."""
