@@ -159,17 +159,19 @@ def test_means_are_kept_where_lines_cannot_be_drawn():
 
 
 CURVES = {"curves", "curves-20"}
-LINES = CURVES | {"lines", "residuals", "smoother", "unsmoothed"}
+LINES = CURVES | {"lines", "residuals", "smoother", "unsmoothed", "long-lines", "long-residuals"}
+SHORT = {"short-lines", "short-residuals", "short-curves"}
 
 
 @pytest.mark.parametrize(
     ("rows", "columns", "slow", "never"),
     [
         (60, 20, set(), set()),
-        (50, 550, CURVES, CURVES),
+        (50, 550, CURVES | {"short-curves"}, CURVES | {"short-curves"}),
         (50_000, 60, CURVES, set()),
-        (100_000, 100, LINES, set()),
-        (60, 1001, LINES | {"m5"}, LINES | {"m5"}),
+        (100_000, 100, LINES | {"short-curves"}, set()),
+        (100_000, 101, LINES | SHORT, set()),
+        (60, 1001, LINES | SHORT | {"m5"}, LINES | SHORT | {"m5"}),
     ],
 )
 def test_equations_of_very_many_columns_are_left_out(
@@ -257,6 +259,53 @@ def test_parabolas_win_where_a_bend_meets_nominal_columns():
     assert model.account_.loss < 0.02
 
 
+def test_equations_are_short_and_round_and_more_terms_are_paid_for():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(500, 8))
+    y = np.where(X[:, 0] > 0.5, 20 * X[:, 1], -10 * X[:, 2]) + rng.normal(0, 1, 500)
+    model = hb.AutoTreeRegressor().fit(X, y)
+    assert max(len(equation["terms"]) for equation in model.tree_.leaf_models.values()) <= 4
+    assert len(hb.show(model)) < 400
+    plain = hb.AutoTreeRegressor(rule="min", consider=("lines", "residuals", "m5")).fit(X, y)
+    assert model.tree_.reading_size < plain.tree_.reading_size
+    assert model.account_.loss < plain.account_.loss * 1.05
+    many = X @ rng.choice([-5.0, 5.0], 8) + rng.normal(0, 0.5, 500)
+    assert len(hb.AutoTreeRegressor().fit(X, many).tree_.leaf_models[0]["terms"]) == 8
+
+
+def test_the_price_is_paid_by_the_reading_size_and_the_least_error_is_there_on_request():
+    X, y = load_diabetes(return_X_y=True)
+    names = ("short-lines", "long-lines", "means", "residuals")
+    account = hb.AutoTreeRegressor(consider=names).fit(X, y).account_
+    least = min(account.offers, key=lambda line: line["loss"])
+    paid = {
+        line["name"]: line["taken_loss"] + 0.2 * least["error"] * np.log2((line["taken_size"] + 1) / 2)
+        for line in account.offers
+    }
+    assert account.chosen == min(paid, key=paid.get)
+    free = hb.AutoTreeRegressor(consider=names, rule="min").fit(X, y).account_
+    assert free.chosen == min(free.offers, key=lambda line: line["loss"])["name"]
+
+
+def test_flat_leaves_have_no_equation_and_nothing_is_seen_in_noise():
+    rng = np.random.default_rng(1)
+    X = rng.uniform(size=(400, 3))
+    steps = np.where(X[:, 0] > 0.5, 5.0, np.where(X[:, 1] > 0.3, 1.0, 9.0)) + rng.normal(0, 0.5, 400)
+    model = hb.AutoTreeRegressor().fit(X, steps)
+    assert model.tree_.reading_size <= 2 * 4 - 1
+    assert hb.AutoTreeRegressor().fit(X, rng.normal(size=400)).tree_.reading_size <= 3
+
+
+@pytest.mark.parametrize("estimator", [hb.AutoTreeClassifier(), hb.AutoTreeRegressor()])
+def test_progress_never_goes_back(estimator):
+    X, y = load_diabetes(return_X_y=True)
+    shares = []
+    estimator.fit(X, y > 150 if isinstance(estimator, hb.AutoTreeClassifier) else y, progress=shares.append)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert len(shares) > 20
+
+
 def test_gaps_strings_weights_and_counts_are_taken():
     rng = np.random.default_rng(4)
     X = pd.DataFrame(
@@ -282,7 +331,7 @@ def test_monotonic_constraints_leave_out_what_cannot_keep_them():
     X = pd.DataFrame({"a": rng.uniform(size=150), "b": rng.uniform(size=150)})
     y = X["a"] + np.sin(8 * X["b"]) + rng.normal(0, 0.1, 150)
     model = hb.AutoTreeRegressor(monotonic_cst={"a": 1}).fit(X, y)
-    assert {line["name"] for line in model.account_.offers} == {"lines", "m5", "means"}
+    assert {line["name"] for line in model.account_.offers} == {"short-lines", "long-lines", "means"}
     low, high = X.assign(a=X["a"] * 0.5), X
     assert (model.predict(low) <= model.predict(high)).all()
     classes = hb.AutoTreeClassifier(monotonic_cst={"a": 1}).fit(X, y > 1)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
 
 _MOST_VALUES = 8  # longer lists of values are cut short where a text is brief
-_SIGNS_OF_SUMS = re.compile(r"[-+*]|^\d")
+_SIGNS_OF_SUMS = re.compile(r"[-+*^]|^[\d(\[]")
 
 
 @dataclass(frozen=True)

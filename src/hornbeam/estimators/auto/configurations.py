@@ -276,6 +276,12 @@ NUMBERS: Sequence[Configuration] = (
         lambda s: s.has_short_lines and not s.ordered,
     ),
     Configuration(
+        "long-lines",
+        "lines of any number of terms",
+        lambda: _short_lines("target", None),
+        lambda s: s.has_quick_lines,
+    ),
+    Configuration(
         "long-residuals",
         "lines of any number of terms, grown on what one line leaves",
         lambda: _short_lines("residuals", None),

@@ -171,8 +171,8 @@ class Linear(Equations):
         test is spent on what a line says anyway. Needs the criterion "variance" or "sd", without monotonic
         constraints. Counts, means and gains of the nodes are those of the target in both cases.
     max_terms : int or None
-        The most terms of an equation. Of more columns than twice that number, those are taken first that
-        explain most, one added to the others at a time; after terms were dropped as `drop` says, the one
+        The most terms of an equation. Of more than four times as many variables those come into question
+        that explain most, one added to the others at a time. After terms were dropped as `drop` says, the one
         without which the squared error rises least goes, until no more are left. Not with `smoothing`.
     rounded : bool
         Whether all numbers of an equation are rounded, as far as a person can see no difference: each slope
@@ -201,7 +201,7 @@ class Linear(Equations):
     >>> X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
     >>> short = Linear(drop="akaike", max_terms=4, rounded=True)
     >>> print(hb.show(hb.TreeRegressor(leaf=short, max_depth=0).fit(X, y), charset="ascii"))
-    -> -330 + 6*bmi + 0.9*bp - s3 + 44*s5  within 25 to 346  n=442
+    -> -340 + 7*bmi + 0.9*bp - 0.3*s1 + 60*s5  within 25 to 346  n=442
     """
 
     name, about = "linear", "a line by least squares"
