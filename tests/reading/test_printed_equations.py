@@ -61,9 +61,7 @@ def test_every_text_of_an_equation_answers_as_the_model_does(seed, kind):
         "show": by_show,
         "rules": {there: then for _, there, then in printed_rules(model)},
         "markdown": {there: then for _, there, then in printed_markdown(model)},
-        "page": {
-            k: node["equation"]["text"] for k, node in enumerate(document["nodes"]) if "equation" in node
-        },
+        "page": {k: equation["text"] for k, equation in equations.items()},
     }
     assert model.tree_.n_leaves > 2
     for name, printed in texts.items():

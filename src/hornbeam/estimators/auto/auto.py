@@ -96,7 +96,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     """
 
     task = Task.CLASSES
-    _configurations, _estimator, _thrifty, _measure = CLASSES, TreeClassifier, True, "error"
+    _configurations, _estimator, _measure = CLASSES, TreeClassifier, "error"
 
     _: KW_ONLY
     aim: str = "mixed"
@@ -187,8 +187,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     task = Task.REAL
     _configurations, _estimator, _measure = NUMBERS, TreeRegressor, "squared error"
 
-    @property
-    def _thrifty(self) -> bool:
+    def _is_thrifty(self) -> bool:
         return self.rule != "min"
 
     def fit(

@@ -207,18 +207,16 @@ def _has_gaps(array: Any) -> bool:
     return bool((np.isnan(values) if values.dtype.kind == "f" else values < 0).any())
 
 
-def _short(leaf: Linear | Polynomial, least: int) -> Mapping[str, Any]:
-    return {"criterion": "sd", "leaf": leaf, "min_samples_leaf": least}
+def _rounded_lines(grown_on: str, max_terms: int | None) -> Mapping[str, Any]:
+    leaf = Linear(drop="quinlan", nominal="synthetic", grown_on=grown_on, max_terms=max_terms, rounded=True)
+    return {"criterion": "sd", "leaf": leaf, "min_samples_leaf": 20}
 
 
-def _short_lines(grown_on: str, max_terms: int | None) -> Mapping[str, Any]:
-    kind = {"drop": "quinlan", "nominal": "synthetic", "rounded": True}
-    return _short(Linear(**kind, grown_on=grown_on, max_terms=max_terms), 20)
-
-
-def _short_curves() -> Mapping[str, Any]:
-    kind = {"drop": "quinlan", "nominal": "synthetic", "rounded": True, "ridge": 1e-6}
-    return _short(Polynomial(2, **kind, grown_on="residuals", max_terms=8), 50)
+def _rounded_curves() -> Mapping[str, Any]:
+    leaf = Polynomial(
+        ridge=1e-6, drop="quinlan", nominal="synthetic", grown_on="residuals", max_terms=8, rounded=True
+    )
+    return {"criterion": "sd", "leaf": leaf, "min_samples_leaf": 50}
 
 
 def _linear(least: int, grown_on: str, smoothing: float = 15.0) -> Mapping[str, Any]:
@@ -266,31 +264,31 @@ NUMBERS: Sequence[Configuration] = (
     Configuration(
         "short-lines",
         "lines of at most four terms",
-        lambda: _short_lines("target", 4),
+        lambda: _rounded_lines("target", 4),
         lambda s: s.has_short_lines,
     ),
     Configuration(
         "short-residuals",
         "lines of at most four terms, grown on what one line leaves",
-        lambda: _short_lines("residuals", 4),
+        lambda: _rounded_lines("residuals", 4),
         lambda s: s.has_short_lines and not s.ordered,
     ),
     Configuration(
         "long-lines",
         "lines of any number of terms",
-        lambda: _short_lines("target", None),
+        lambda: _rounded_lines("target", None),
         lambda s: s.has_quick_lines,
     ),
     Configuration(
         "long-residuals",
         "lines of any number of terms, grown on what one line leaves",
-        lambda: _short_lines("residuals", None),
+        lambda: _rounded_lines("residuals", None),
         lambda s: s.has_quick_lines and not s.ordered,
     ),
     Configuration(
         "short-curves",
         "parabolas of at most eight terms, grown on what one parabola leaves",
-        _short_curves,
+        _rounded_curves,
         lambda s: s.has_short_curves and not s.ordered,
     ),
     Configuration("means", "means in the leaves", lambda: {"criterion": "variance", "min_samples_leaf": 5}),
