@@ -30,6 +30,8 @@ nb::dict fit(const nb::dict& tree, const nb::list& columns, const nb::dict& goal
     task.options.ridge = nb::cast<double>(options["ridge"]);
     task.options.dropping = static_cast<Dropping>(nb::cast<int>(options["dropping"]));
     task.options.multiplier = nb::cast<double>(options["multiplier"]);
+    task.options.max_terms = nb::cast<std::size_t>(options["max_terms"]);
+    task.options.rounding = nb::cast<double>(options["rounding"]);
     task.options.degree = span_of<i32>(options, "degree");
     task.options.sign = span_of<i32>(options, "sign");
     Models models;
@@ -45,7 +47,7 @@ nb::dict fit(const nb::dict& tree, const nb::list& columns, const nb::dict& goal
     out["offset"] = to_numpy(std::move(models.offset));
     out["term"] = to_numpy(std::move(models.term));
     out["slope"] = to_numpy(std::move(models.slope));
-    out["mean"] = to_numpy(std::move(models.mean));
+    out["gap"] = to_numpy(std::move(models.gap));
     out["low"] = to_numpy(std::move(models.low));
     out["high"] = to_numpy(std::move(models.high));
     return out;

@@ -144,6 +144,37 @@ TEST("dropping terms leaves none that does not matter") {
     }
 }
 
+TEST("short equations have few terms and few digits, and go through the means") {
+    Rows rows(9, 200, 12, 0.0);
+    for (std::size_t i = 0; i < 200; ++i)
+        rows.target[i] = 31.4159 * rows.columns[2][i] - 2.71828 * rows.columns[7][i] + rows.columns[0][i] + 5;
+    const RowMoments moments = moments_of(rows, range(0, 200), false);
+    const std::vector<i32> degree(12, 1), sign(12, 0);
+    FitOptions options;
+    options.degree = degree;
+    options.sign = sign;
+    options.max_terms = 2;
+    LeastSquares exact(options);
+    const Equation long_one = exact.solve(moments, 200, {});
+    CHECK((long_one.terms == std::vector<std::size_t>{2, 7}));
+    options.rounding = 0.05;
+    LeastSquares solver(options);
+    const Equation equation = solver.solve(moments, 200, {});
+    CHECK(equation.terms == long_one.terms);
+    CHECK(equation.squares >= long_one.squares && equation.squares < long_one.squares * 1.02);
+    double squares = 0;
+    for (std::size_t i = 0; i < 200; ++i) {
+        double left = rows.target[i] - equation.intercept;
+        for (std::size_t k = 0; k < 2; ++k) left -= equation.slope[k] * rows.columns[equation.terms[k]][i];
+        squares += left * left;
+    }
+    CHECK(close(squares, equation.squares));
+    for (const double slope : equation.slope) CHECK(close(slope * 10, std::nearbyint(slope * 10)));
+    options.max_terms = 0;
+    LeastSquares all(options);
+    CHECK((all.solve(moments, 200, {}).terms == std::vector<std::size_t>{0, 2, 7}));
+}
+
 TEST("threads change no model, and every node with rows enough has one") {
     const Rows rows(8, 30000, 3, 0.05);
     const std::vector<i32> first{1, -1, 3, -1, -1}, children{2, 0, 2, 0, 0};

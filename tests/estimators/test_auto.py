@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hornbeam as hb
 from hornbeam.estimators.auto import SelectionReport
-from hornbeam.estimators.auto.configurations import CLASSES, NUMBERS, TableShape
+from hornbeam.estimators.auto.configurations import CLASSES, NUMBERS
 from hornbeam.estimators.base import TreeModel
 from hornbeam.pruning.nested_subtrees import HALVING
 
@@ -141,61 +141,6 @@ def test_of_equal_ways_the_first_stays():
     assert set(losses) == {"entropy", "c45", "gini"}
 
 
-def test_lines_grown_on_residuals_win_where_a_step_hides_behind_a_slope():
-    rng = np.random.default_rng(3)
-    X = rng.uniform(-1, 1, (600, 4))
-    y = 10 * X @ [3, -2, 1, 0] + np.where(X[:, 3] > 0.2, 2.0, 0.0) + rng.normal(0, 0.3, 600)
-    model = hb.AutoTreeRegressor(consider=("lines", "residuals", "m5", "means")).fit(X, y)
-    assert model.account_.chosen == "residuals"
-    assert model.tree_.columns[int(model.tree_.column[0])].name == "x3"
-
-
-def test_means_are_kept_where_lines_cannot_be_drawn():
-    X = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=60)})
-    y = np.repeat([1.0, 2.0, 7.0], 20) + np.linspace(0, 0.1, 60)
-    model = hb.AutoTreeRegressor().fit(X, y)
-    assert [line["name"] for line in model.account_.offers] == ["means"]
-    assert model.tree_.n_leaves >= 3
-
-
-CURVES = {"curves", "curves-20"}
-LINES = CURVES | {"lines", "residuals", "smoother", "unsmoothed"}
-
-
-@pytest.mark.parametrize(
-    ("rows", "columns", "slow", "never"),
-    [
-        (60, 20, set(), set()),
-        (50, 550, CURVES, CURVES),
-        (50_000, 60, CURVES, set()),
-        (100_000, 100, LINES, set()),
-        (60, 1001, LINES | {"m5"}, LINES | {"m5"}),
-    ],
-)
-def test_equations_of_very_many_columns_are_left_out(
-    rows: int, columns: int, slow: set[str], never: set[str]
-) -> None:
-    shape = TableShape(rows, columns, columns, columns, 0, 0, gaps=False, ordered=False)
-    assert {offer.name for offer in NUMBERS if not offer.suits(shape)} == slow
-    assert {offer.name for offer in NUMBERS if not offer.suits(shape.small)} == never  # named by the user
-
-
-def test_a_table_of_more_columns_than_equations_take_is_learned():
-    X = np.random.default_rng(0).normal(size=(40, 1001))
-    model = hb.AutoTreeRegressor(budget=10).fit(X, np.where(X[:, 3] > 0, 5.0, 1.0) + 0.01 * X[:, 4])
-    assert [line["name"] for line in model.account_.offers] == ["means"]
-    assert model.tree_.n_leaves >= 2
-
-
-def test_lines_are_made_of_nominal_columns_too():
-    rng = np.random.default_rng(6)
-    X = pd.DataFrame({name: rng.choice(list("abc"), 200) for name in ("one", "two", "three")})
-    y = (X == "a").to_numpy() @ [1.0, 2.0, 4.0] + rng.normal(0, 0.1, 200)
-    model = hb.AutoTreeRegressor(consider=("lines", "curves")).fit(X, y)
-    assert [line["name"] for line in model.account_.offers] == ["lines"]
-    assert model.account_.loss < 0.02
-
-
 def test_smoothing_makes_probabilities_better_and_leaves_the_classes_alone():
     X, y = load_breast_cancer(return_X_y=True)
     smooth = hb.AutoTreeClassifier(consider="entropy")
@@ -248,13 +193,14 @@ def test_of_all_ways_and_sizes_the_best_bargain_is_taken():
         )
 
 
-def test_parabolas_win_where_a_bend_meets_nominal_columns():
-    rng = np.random.default_rng(7)
-    X = pd.DataFrame({"x": rng.uniform(-1, 1, 200), "c": rng.choice(list("abc"), 200)})
-    y = 4 * X["x"] ** 2 + X["c"].map({"a": 0.0, "b": 3.0, "c": 1.0}) + rng.normal(0, 0.1, 200)
-    model = hb.AutoTreeRegressor(consider=("lines", "curves", "means")).fit(X, y)
-    assert model.account_.chosen == "curves"
-    assert model.account_.loss < 0.02
+@pytest.mark.parametrize("estimator", [hb.AutoTreeClassifier(), hb.AutoTreeRegressor()])
+def test_progress_never_goes_back(estimator):
+    X, y = load_diabetes(return_X_y=True)
+    shares = []
+    estimator.fit(X, y > 150 if isinstance(estimator, hb.AutoTreeClassifier) else y, progress=shares.append)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert len(shares) > 20
 
 
 def test_gaps_strings_weights_and_counts_are_taken():
@@ -282,7 +228,7 @@ def test_monotonic_constraints_leave_out_what_cannot_keep_them():
     X = pd.DataFrame({"a": rng.uniform(size=150), "b": rng.uniform(size=150)})
     y = X["a"] + np.sin(8 * X["b"]) + rng.normal(0, 0.1, 150)
     model = hb.AutoTreeRegressor(monotonic_cst={"a": 1}).fit(X, y)
-    assert {line["name"] for line in model.account_.offers} == {"lines", "m5", "means"}
+    assert {line["name"] for line in model.account_.offers} == {"short-lines", "long-lines", "means"}
     low, high = X.assign(a=X["a"] * 0.5), X
     assert (model.predict(low) <= model.predict(high)).all()
     classes = hb.AutoTreeClassifier(monotonic_cst={"a": 1}).fit(X, y > 1)

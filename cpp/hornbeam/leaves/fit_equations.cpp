@@ -150,13 +150,15 @@ class Walk {
         entries_.allowed(node, allowed_);
         const Equation& equation = solver_.solve(sum, n, allowed_);
         if (equation.terms.empty()) return;
+        entries_.low[node] = equation.low;
+        entries_.high[node] = equation.high;
         models.node.push_back(static_cast<i32>(node));
         models.intercept.push_back(equation.intercept);
         models.squares.push_back(equation.squares);
         for (std::size_t i = 0; i < equation.terms.size(); ++i) {
             models.term.push_back(static_cast<i32>(equation.terms[i]));
             models.slope.push_back(equation.slope[i]);
-            models.mean.push_back(one_zero(sum.mean[equation.terms[i]]));
+            models.gap.push_back(equation.gap[i]);
         }
         models.offset.push_back(static_cast<i64>(models.term.size()));
     }
@@ -196,7 +198,7 @@ Models gathered(const std::vector<Models>& walks, std::size_t n_nodes) {
     Models out;
     out.term.reserve(n_terms);
     out.slope.reserve(n_terms);
-    out.mean.reserve(n_terms);
+    out.gap.reserve(n_terms);
     for (const Place& one : place) {
         if (one.node < 0) continue;
         const Models& from = walks[one.walk];
@@ -206,7 +208,7 @@ Models gathered(const std::vector<Models>& walks, std::size_t n_nodes) {
         const i64 first = from.offset[one.at], last = from.offset[one.at + 1];
         out.term.insert(out.term.end(), from.term.begin() + first, from.term.begin() + last);
         out.slope.insert(out.slope.end(), from.slope.begin() + first, from.slope.begin() + last);
-        out.mean.insert(out.mean.end(), from.mean.begin() + first, from.mean.begin() + last);
+        out.gap.insert(out.gap.end(), from.gap.begin() + first, from.gap.begin() + last);
         out.offset.push_back(static_cast<i64>(out.term.size()));
     }
     return out;

@@ -36,7 +36,7 @@ struct Models {
     std::vector<double> intercept, squares;
     std::vector<i64> offset{0};
     std::vector<i32> term;  // position in `columns`
-    std::vector<double> slope, mean;
+    std::vector<double> slope, gap;
     std::vector<double> low, high;  // of the target, for every node that was visited, else NaN
 };
 

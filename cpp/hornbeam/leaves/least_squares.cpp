@@ -5,8 +5,7 @@
 namespace hornbeam {
 namespace {
 
-constexpr double kDependent = 1e-10;  // of a column's squares this much must be left by the columns before it
-constexpr double kNothing = 1e-14;    // squares below this share of the target's are rounding
+constexpr double kNothing = 1e-14;  // squares below this share of the target's are rounding
 
 }  // namespace
 
@@ -18,16 +17,27 @@ double LeastSquares::at(std::size_t j, std::size_t k) const {
 const Equation& LeastSquares::solve(const RowMoments& moments, double n, std::span<const u8> allowed) {
     moments_ = &moments;
     choose(n, allowed);
+    if (options_.max_terms > 0) choose_forward(n);
     fit();
     respect_signs();
     if (options_.dropping == Dropping::adjusted) drop_adjusted(n);
     if (options_.dropping == Dropping::akaike) drop_akaike(n);
-    const std::size_t target = moments.mean.size() - 1;
-    equation_.squares = squares();
-    equation_.intercept = moments.mean[target];
-    for (std::size_t i = 0; i < equation_.terms.size(); ++i)
-        equation_.intercept -= equation_.slope[i] * moments.mean[equation_.terms[i]];
+    if (options_.max_terms > 0) limit_terms();
+    if (options_.rounding > 0) round_slopes();
+    finish();
     return equation_;
+}
+
+// The term without which the squares rise least, and by how much.
+std::size_t LeastSquares::least_needed(double& rise) const {
+    const std::size_t size = equation_.terms.size();
+    std::size_t least = 0;
+    rise = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < size; ++k) {
+        const double more = equation_.slope[k] * equation_.slope[k] / inverse_[k * size + k];
+        if (more < rise) rise = more, least = k;
+    }
+    return least;
 }
 
 // The columns that vary. Without any dropping a node of fewer rows than parameters does without the highest degree,
@@ -37,7 +47,7 @@ void LeastSquares::choose(double n, std::span<const u8> allowed) {
     const auto may = [&](std::size_t j) { return allowed.empty() || allowed[j] != 0; };
     i32 degree = 0;
     for (std::size_t j = 0; j < n_columns; ++j) degree = may(j) ? std::max(degree, options_.degree[j]) : degree;
-    for (; degree > 0 && options_.dropping == Dropping::none; --degree) {
+    for (; degree > 0 && options_.dropping == Dropping::none && options_.max_terms == 0; --degree) {
         double parameters = 1;
         for (std::size_t j = 0; j < n_columns; ++j) parameters += may(j) && options_.degree[j] <= degree;
         if (n >= parameters || (options_.ridge > 0 && degree == 1)) break;
@@ -186,12 +196,8 @@ void LeastSquares::drop_adjusted(double n) {
     double rest = squares();
     while (!equation_.terms.empty()) {
         const std::size_t size = equation_.terms.size();
-        std::size_t least = 0;
-        double rise = std::numeric_limits<double>::infinity();
-        for (std::size_t k = 0; k < size; ++k) {
-            const double more = equation_.slope[k] * equation_.slope[k] / inverse_[k * size + k];
-            if (more < rise) rise = more, least = k;
-        }
+        double rise = 0;
+        const std::size_t least = least_needed(rise);
         const double then = rest + rise > kNothing * at(target, target) ? rest + rise : 0;
         if (adjusted(then, size - 1) > adjusted(rest, size)) break;
         remove(least);

@@ -21,14 +21,15 @@ from hornbeam.reading.conditions import condition_texts, conditions
 from hornbeam.reading.counterfactuals.changes import raw_value
 from hornbeam.reading.node_details import surrogates
 from hornbeam.tree import answers as tree_answers
-from hornbeam.tree import equations, words
+from hornbeam.tree import equations
 from hornbeam.tree.arrays import COLUMNS, EXPRESSION, MULTIWAY, SUBSET
 from hornbeam.tree.branches import own_branches
 from hornbeam.tree.canonical_text import literal
 from hornbeam.tree.density_boxes import rows_outside
+from hornbeam.tree.equation_words import equation_in_bounds
 from hornbeam.tree.routing import ALL_PATHS, Routing, Visit
 from hornbeam.tree.tree import Tree
-from hornbeam.tree.words import ASCII, UNICODE, bounds_text, condition_text, is_for_missing, question_text
+from hornbeam.tree.words import ASCII, UNICODE, condition_text, is_for_missing, question_text
 
 # How rules other than a learned branch send a gap on, said after "x is missing".
 _WAYS = {"majority": "most training rows go this way", "surrogates": "most training rows go this way"}
@@ -234,8 +235,7 @@ def describe_leaves(tree: Tree, reached: Routing, arrays: tuple[AnyArray, ...]) 
         when = tuple(condition_texts(conditions(tree, leaf)))
         text, count, interval = None, None, None
         if leaf in tree.leaf_models:
-            model = tree.leaf_models[leaf]
-            text = words.equation(tree, leaf, words.amount) + bounds_text(model["low"], model["high"])
+            text = equation_in_bounds(tree, leaf)
         n_rows, total = int(tree.n_rows[leaf]), float(tree.weight[leaf])
         if tree.classes is not None and n_rows and total > 0:
             count = float(tree.stats[leaf, int(tree.label[leaf])])

@@ -20,6 +20,7 @@ from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers, words
 from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY, SUBSET
 from hornbeam.tree.branches import own_branches
+from hornbeam.tree.equation_words import equation_in_bounds
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.routing import ALL_PATHS, arrays_for, visit_all
 from hornbeam.tree.scores import Scores
@@ -288,8 +289,7 @@ class _LineWriter:
         if tree.classes is not None:
             return visible(str(tree.classes[int(tree.label[node])]))
         if tree.kind[node] == LEAF and node in self.models:
-            low, high = self.models[node]["low"], self.models[node]["high"]
-            return words.equation(tree, node, words.amount) + words.bounds_text(low, high)
+            return equation_in_bounds(tree, node)
         mean = words.amount(float(self.answers[node]))
         if self.spreads is None or tree.n_rows[node] == 0:
             return mean

@@ -29,6 +29,7 @@ from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import apply, words
 from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY, SUBSET
 from hornbeam.tree.canonical_text import literal
+from hornbeam.tree.equation_words import equation_in_bounds
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import rows_text
@@ -181,7 +182,7 @@ def rules(model: Any) -> Rules:
         else:
             value = float(answers[leaf])
             spread = float(spreads[leaf]) if spreads is not None and tree.n_rows[leaf] else None
-        text = words.equation(tree, leaf, words.amount) if leaf in models else None
+        text = equation_in_bounds(tree, leaf) if leaf in models else None
         support = int(tree.n_rows[leaf])
         listed.append(Rule(demands, label, value, support, confidence, spread, leaf, text))
     return listed

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 from hornbeam._base.types import Floats
 from hornbeam.tree import words
 from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.equation_words import equation
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
@@ -94,7 +95,7 @@ def _interval(tree: Tree, node: int, branch: int) -> str:
 
 def _leaf(tree: Tree, node: int, answers: Floats) -> str:
     if not tree.task.is_classes and tree.has_models:
-        return f"{words.equation(tree, node, '{:.4f}'.format)}(n={tree.n_rows[node]})"
+        return f"{equation(tree, node, '{:.4f}'.format)}(n={tree.n_rows[node]})"
     if not tree.task.is_classes:
         return f"{answers[node]:.4f}(n={tree.n_rows[node]})"
     assert tree.classes is not None

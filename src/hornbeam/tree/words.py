@@ -10,9 +10,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hornbeam.data.columns import Column
 from hornbeam.data.formatting import number_text as exact
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
 
 _MOST_VALUES = 8  # longer lists of values are cut short where a text is brief
-_SIGNS_OF_SUMS = re.compile(r"[-+*]|^\d")
+_SIGNS_OF_SUMS = re.compile(r"[-+*^]|^[\d(\[]")
 
 
 @dataclass(frozen=True)
@@ -159,13 +158,19 @@ def interval_ends(tree: Tree, node: int, branch: int) -> tuple[str, str]:
     return end(first + branch - 1) if branch else "", end(first + branch) if first + branch < last else ""
 
 
+def name_in_sum(column: Column) -> str:
+    """The name of a column among signs: in quotes if it holds any."""
+    name = column.label
+    if _SIGNS_OF_SUMS.search(name) and not name.startswith('"'):
+        return json.dumps(name, ensure_ascii=False)  # a sign in a name is none of the sum
+    return name
+
+
 def plane_text(tree: Tree, node: int, gap: str = "") -> str:
     """The weighted sum of a hyperplane, such as `x1 + 2*x2`; `gap` stands around the signs."""
     text = ""
     for column, weight in tree.plane(node):
-        name = tree.columns[column].label
-        if _SIGNS_OF_SUMS.search(name) and not name.startswith('"'):
-            name = json.dumps(name, ensure_ascii=False)  # a sign in a name is none of the sum
+        name = name_in_sum(tree.columns[column])
         term = name if abs(weight) == 1 else f"{exact(abs(weight))}*{name}"
         sign = "-" if weight < 0 else "+" if text else ""
         text += f"{gap}{sign}{gap}{term}" if text else f"{sign}{term}"
@@ -287,49 +292,3 @@ def condition_text(tree: Tree, node: int, branch: int, signs: Signs, *, brief: b
     if tree.kind[node] != EXPRESSION or is_for_missing(tree, node, branch):
         return f"{question_text(tree, node)} {branch_text(tree, node, branch, signs, brief=brief)}"
     return f"not ({tree.expressions[node]})" if branch else f"({tree.expressions[node]})"
-
-
-# --- equations ----------------------------------------------------------------------------------------------
-
-
-def equation(tree: Tree, node: int, number: Callable[[float], str]) -> str:
-    """The equation of a node, such as `8 + 2*x - 0.5*x^2`; its mean if it has none.
-
-    `number` writes a positive number; a coefficient that it writes as 1 is left out.
-    """
-    model = tree.leaf_models.get(node)
-    if model is None:
-        return _signed(float(tree.answers()[node]), number)
-    text = _signed(model["intercept"], number)
-    for term in model["terms"]:
-        size, what = number(abs(term["coefficient"])), _variable(term)
-        sign = "-" if term["coefficient"] < 0 else "+"
-        text += f" {sign} {what if size == '1' else f'{size}*{what}'}"
-    return text
-
-
-def _signed(x: float, number: Callable[[float], str]) -> str:
-    return f"-{number(-x)}" if x < 0 else number(x)
-
-
-def _variable(term: Mapping[str, Any]) -> str:
-    """What a coefficient stands before: `x`, `x^2`, `(year - 1980)^2`, `[city in {Brno, Cheb}]`."""
-    if "values" in term:
-        return f"[{term['column']} in {{{', '.join(map(str, term['values']))}}}]"
-    name, center = term["column"], term["center"]
-    if center:
-        name = f"({name} {'-' if center > 0 else '+'} {exact(abs(center))})"
-    return name if term["power"] == 1 else f"{name}^{term['power']}"
-
-
-def bounds_text(low: float, high: float) -> str:
-    """Between what an equation is kept, said after it.
-
-    >>> bounds_text(10.0, 14.0), bounds_text(-math.inf, 3.0), bounds_text(-math.inf, math.inf)
-    ('  within 10 to 14', '  at most 3', '')
-    """
-    if math.isfinite(low) and math.isfinite(high):
-        return f"  within {amount(low)} to {amount(high)}"
-    if math.isfinite(low):
-        return f"  at least {amount(low)}"
-    return f"  at most {amount(high)}" if math.isfinite(high) else ""

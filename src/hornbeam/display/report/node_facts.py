@@ -23,9 +23,10 @@ from hornbeam.reading.node_details import surrogates
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import equations, words
 from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.equation_words import coefficient, equation_in_bounds
 from hornbeam.tree.scores import Scores
 from hornbeam.tree.tree import Tree
-from hornbeam.tree.words import UNICODE, bounds_text, branch_text, is_for_missing, question_text
+from hornbeam.tree.words import UNICODE, branch_text, is_for_missing, question_text
 
 _DIVIDING = ("fractional", "all-paths", "learn")  # by which a row without a value may follow several branches
 _SEVERAL = "∑"  # the sign of a test of several columns
@@ -131,11 +132,10 @@ class NodeFacts:
                 what = f"({name} − {number_text(term['center'])})^{term['power']}"
             if "values" in term:
                 what = f"{name} ∈ {{{', '.join(visible(str(v)) for v in term['values'])}}}"
-            terms.append([what, words.amount(term["coefficient"]), words.amount(term["gap"])])
-        text = words.equation(self.tree, node, words.amount)
+            terms.append([what, coefficient(term["coefficient"]), coefficient(term["gap"])])
         return {
-            "text": text + bounds_text(model["low"], model["high"]),
-            "intercept": words.amount(model["intercept"]),
+            "text": equation_in_bounds(self.tree, node),
+            "intercept": coefficient(model["intercept"]),
             "terms": terms,
         }
 

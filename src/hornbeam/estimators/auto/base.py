@@ -71,7 +71,6 @@ class AutoTree(AutoParameters, SlotEstimator):
 
     _configurations: Sequence[Configuration]
     _estimator: type[TreeModel]
-    _thrifty: bool
     _measure: str
 
     # ---- choosing ------------------------------------------------------------------------------------------
@@ -122,14 +121,14 @@ class AutoTree(AutoParameters, SlotEstimator):
 
     def _best_so_far(self, trials: Sequence[Trial], fits: int) -> tuple[dict[str, Any], Tree]:
         """The parameters of the best trial that is over, and one of its trees; sets `account_`."""
-        trial = trials[best_trial(trials, self.rule, thrifty=self._thrifty)]
+        trial = trials[best_trial(trials, self.rule, thrifty=self._is_thrifty())]
         params = self._decide(trials, fits)
         params["leaf"] = trial.configuration.make().get("leaf", "constant")  # no smoothing is in the tree yet
         return params, trial.fold_trees[0].at(float(trial.alpha[trial.step(self.rule)]))
 
     def _decide(self, trials: Sequence[Trial], fits: int) -> dict[str, Any]:
         """The parameters of the best trial, with its penalty and smoothing; sets `account_`."""
-        won = best_trial(trials, self.rule, thrifty=self._thrifty)
+        won = best_trial(trials, self.rule, thrifty=self._is_thrifty())
         trial = trials[won]
         step = trial.step(self.rule)
         alpha = float(trial.alpha[step])
@@ -150,9 +149,13 @@ class AutoTree(AutoParameters, SlotEstimator):
         """What decides between trees: a name of `AIMS`."""
         return "squared error"
 
+    def _is_thrifty(self) -> bool:
+        """Whether a smaller tree may win against one of less loss."""
+        return True
+
     def _tries(self, configuration: Configuration) -> bool:
         """Whether a configuration is tried that `consider` does not name."""
-        return not configuration.sums
+        return not configuration.on_request
 
     def _smooths(self) -> bool:
         """Whether class shares are smoothed: not under constraints, which smoothing might break."""

@@ -105,6 +105,9 @@ def _coincidences(columns: list[tuple[str, AnyArray]]) -> float:
 
 SLOW_CELLS = 300_000  # rows times terms up to which sums of columns are searched
 SLOW_LINES = 5 * 10**10  # rows times variables cubed up to which every node gets an equation of all variables
+SLOW_SHORT_LINES = (
+    10**9
+)  # rows times variables squared up to which every node gets an equation of a few of them
 
 
 @dataclass(frozen=True)
@@ -147,10 +150,24 @@ class TableShape:
         return self.has_lines and self.n_rows * self.n_variables**3 <= SLOW_LINES
 
     @property
+    def has_short_lines(self) -> bool:
+        """The same for equations of a few of these variables."""
+        return self.has_lines and self.n_rows * self.n_variables**2 <= SLOW_SHORT_LINES
+
+    @property
     def has_curves(self) -> bool:
-        """The same with the squares of numbers."""
-        n = self.n_variables + self.n_numeric
-        return self.n_numeric > 0 and n <= MOST_VARIABLES and self.n_rows * n**3 <= SLOW_LINES
+        """Whether equations of all variables and the squares of numbers take bearable time."""
+        return self.n_numeric > 0 and self.with_squares.has_quick_lines
+
+    @property
+    def has_short_curves(self) -> bool:
+        """The same for equations of a few of them."""
+        return self.n_numeric > 0 and self.with_squares.has_short_lines
+
+    @property
+    def with_squares(self) -> TableShape:
+        """The same shape where each number enters equations twice."""
+        return replace(self, n_variables=self.n_variables + self.n_numeric)
 
     @property
     def n_cells(self) -> int:
@@ -174,7 +191,7 @@ class Configuration:
     make : the estimator's parameters, parts made anew
     suits : whether a table is worth a try
     path : whether cross-validation finds how far it is pruned; else its own parameters say so
-    sums : whether its tests add up columns, which is tried only on request
+    on_request : whether it is tried only if it is asked for, since people cannot read its sums at sight
     """
 
     name: str
@@ -182,12 +199,24 @@ class Configuration:
     make: Callable[[], Mapping[str, Any]]
     suits: Callable[[TableShape], bool] = lambda _: True
     path: bool = True
-    sums: bool = False
+    on_request: bool = False
 
 
 def _has_gaps(array: Any) -> bool:
     values = np.asarray(array)
     return bool((np.isnan(values) if values.dtype.kind == "f" else values < 0).any())
+
+
+def _rounded_lines(grown_on: str, max_terms: int | None) -> Mapping[str, Any]:
+    leaf = Linear(drop="quinlan", nominal="synthetic", grown_on=grown_on, max_terms=max_terms, rounded=True)
+    return {"criterion": "sd", "leaf": leaf, "min_samples_leaf": 20}
+
+
+def _rounded_curves() -> Mapping[str, Any]:
+    leaf = Polynomial(
+        ridge=1e-6, drop="quinlan", nominal="synthetic", grown_on="residuals", max_terms=8, rounded=True
+    )
+    return {"criterion": "sd", "leaf": leaf, "min_samples_leaf": 50}
 
 
 def _linear(least: int, grown_on: str, smoothing: float = 15.0) -> Mapping[str, Any]:
@@ -219,7 +248,7 @@ CLASSES: Sequence[Configuration] = (
             "min_samples_leaf": 2,
         },
         lambda shape: shape.n_terms > 1 and shape.n_cells <= SLOW_CELLS and not shape.ordered,
-        sums=True,
+        on_request=True,
     ),
     Configuration("c45", "C4.5's gain ratio, two branches", lambda: {**_C45, "min_samples_leaf": 2}),
     Configuration(
@@ -233,43 +262,76 @@ CLASSES: Sequence[Configuration] = (
 
 NUMBERS: Sequence[Configuration] = (
     Configuration(
-        "lines", "lines in the leaves", lambda: _linear(5, "target"), lambda s: s.has_quick_lines, path=False
+        "short-lines",
+        "lines of at most four terms",
+        lambda: _rounded_lines("target", 4),
+        lambda s: s.has_short_lines,
     ),
     Configuration(
-        "residuals",
-        "lines in the leaves, grown on what one line leaves",
-        lambda: _linear(10, "residuals"),
+        "short-residuals",
+        "lines of at most four terms, grown on what one line leaves",
+        lambda: _rounded_lines("residuals", 4),
+        lambda s: s.has_short_lines and not s.ordered,
+    ),
+    Configuration(
+        "long-lines",
+        "lines of any number of terms",
+        lambda: _rounded_lines("target", None),
+        lambda s: s.has_quick_lines,
+    ),
+    Configuration(
+        "long-residuals",
+        "lines of any number of terms, grown on what one line leaves",
+        lambda: _rounded_lines("residuals", None),
         lambda s: s.has_quick_lines and not s.ordered,
-        path=False,
     ),
     Configuration(
-        "smoother",
-        "lines in the leaves, smoothed more, grown on what one line leaves",
-        lambda: _linear(10, "residuals", smoothing=60.0),
-        lambda s: s.has_quick_lines and not s.ordered,
-        path=False,
-    ),
-    Configuration(
-        "unsmoothed",
-        "lines in the leaves, not smoothed, grown on what one line leaves",
-        lambda: _linear(10, "residuals", smoothing=0.0),
-        lambda s: s.has_quick_lines and not s.ordered,
-        path=False,
-    ),
-    Configuration("m5", "M5's lines of the columns tested", _m5, lambda s: s.has_lines, path=False),
-    Configuration(
-        "curves",
-        "parabolas in leaves of 50 rows or more, grown on what one of them leaves",
-        lambda: _curved(50, None),
-        lambda s: s.has_curves and not s.ordered,
-        path=False,
-    ),
-    Configuration(
-        "curves-20",
-        "parabolas with terms dropped in leaves of 20 rows or more, grown on what one of them leaves",
-        lambda: _curved(20, "akaike"),
-        lambda s: s.has_curves and not s.ordered,
-        path=False,
+        "short-curves",
+        "parabolas of at most eight terms, grown on what one parabola leaves",
+        _rounded_curves,
+        lambda s: s.has_short_curves and not s.ordered,
     ),
     Configuration("means", "means in the leaves", lambda: {"criterion": "variance", "min_samples_leaf": 5}),
+    *(
+        Configuration(name, words, make, suits, path=False, on_request=True)
+        for name, words, make, suits in (
+            (
+                "lines",
+                "smoothed lines",
+                lambda: _linear(5, "target"),
+                lambda s: s.has_quick_lines,
+            ),
+            (
+                "residuals",
+                "smoothed lines, grown on what one line leaves",
+                lambda: _linear(10, "residuals"),
+                lambda s: s.has_quick_lines and not s.ordered,
+            ),
+            (
+                "smoother",
+                "lines smoothed more, grown on what one line leaves",
+                lambda: _linear(10, "residuals", smoothing=60.0),
+                lambda s: s.has_quick_lines and not s.ordered,
+            ),
+            (
+                "unsmoothed",
+                "lines, not smoothed, grown on what one line leaves",
+                lambda: _linear(10, "residuals", smoothing=0.0),
+                lambda s: s.has_quick_lines and not s.ordered,
+            ),
+            ("m5", "M5's lines of the columns tested", _m5, lambda s: s.has_lines),
+            (
+                "curves",
+                "smoothed parabolas in leaves of 50 rows or more, grown on what one of them leaves",
+                lambda: _curved(50, None),
+                lambda s: s.has_curves and not s.ordered,
+            ),
+            (
+                "curves-20",
+                "smoothed parabolas with terms dropped in leaves of 20 rows, grown on what one leaves",
+                lambda: _curved(20, "akaike"),
+                lambda s: s.has_curves and not s.ordered,
+            ),
+        )
+    ),
 )

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam._base.parameters import Stages
 from hornbeam._base.types import Floats
 from hornbeam.data.folds import folds_of
 from hornbeam.data.target import Rows
@@ -129,11 +130,12 @@ def try_configuration(
 ) -> Trial:
     """Grow a configuration without each fold, and judge it on the rows held out."""
     trees: list[FoldTree] = []
-    watcher = watched(progress)
-    for sample, held in folds_of(*rows, folds, seed).parts(*rows):
+    dealt, watcher = folds_of(*rows, folds, seed), watched(progress)
+    stages = Stages(watcher, dealt.n_folds)
+    for sample, held in dealt.parts(*rows):
         if trees:
             check_stopped(watcher, trees[0].tree)
-        tree = model.learn_tree(sample.table, sample.target, watcher)[0]
+        tree = model.learn_tree(sample.table, sample.target, stages.next())[0]
         critical = strengths(tree, PATH_RISKS[aim]) if configuration.path else np.full(len(tree), np.inf)
         trees.append(FoldTree(tree, critical, held))
     alpha = mean_alphas(_penalties(trees)) if configuration.path else np.zeros(1)

@@ -29,6 +29,7 @@ from hornbeam.tree.tree import Tree
 
 MOST_VARIABLES = 1000  # a node needs their number squared
 DROPPING = {None: 0, "quinlan": 1, "weka": 1, "akaike": 2}
+ROUNDING = 0.05  # by what share of the residuals' deviation rounding may change a term
 FACTORS = {"quinlan": 1.0, "weka": 2.0}  # m of (n + m v) / (n - v)
 
 
@@ -55,6 +56,8 @@ class EquationOptions:
     drop: str | None = None
     smoothing: float = 0.0
     only_tested: bool = False
+    max_terms: int | None = None
+    rounded: bool = False
 
 
 def modelled(
@@ -151,7 +154,9 @@ def _core_options(
     design: Sequence[Variable], options: EquationOptions, signs: Mapping[int, int]
 ) -> dict[str, Any]:
     degree = np.array([max(variable.power, 1) for variable in design], dtype=np.int32)
-    free = options.ridge > 0 or options.drop is not None or options.only_tested
+    free = (
+        options.ridge > 0 or options.drop is not None or options.only_tested or options.max_terms is not None
+    )
     return {
         "column": np.array([variable.column for variable in design], dtype=np.int32),
         "degree": degree,
@@ -161,6 +166,8 @@ def _core_options(
         "ridge": options.ridge,
         "dropping": DROPPING[options.drop],
         "multiplier": FACTORS.get(options.drop or "", 1.0),
+        "max_terms": options.max_terms or 0,
+        "rounding": ROUNDING if options.rounded else 0.0,
     }
 
 
@@ -222,13 +229,12 @@ def _plain(tree: Tree, fitted: Mapping[str, AnyArray], answering: Longs) -> dict
         start, count = offset[model], np.diff(offset)[model]
         offset = np.concatenate(([0], np.cumsum(count)))
         place = np.arange(offset[-1]) + np.repeat(start - offset[:-1], count)
-    slope = fitted["slope"][place]
     return {
         "node": node,
         "model_intercept": fitted["intercept"][model],
         "term_offset": offset,
-        "term_coefficient": slope,
-        "term_gap": slope * fitted["mean"][place],
+        "term_coefficient": fitted["slope"][place],
+        "term_gap": fitted["gap"][place],
         "variable": fitted["term"][place],
     }
 
@@ -258,7 +264,7 @@ def _smoothed(tree: Tree, fitted: Mapping[str, AnyArray], width: int, k: float) 
     of_node = fitted["node"]
     terms = np.repeat(of_node, np.diff(fitted["offset"]))
     own[terms, fitted["term"]] = fitted["slope"]
-    own[terms, width + fitted["term"]] = fitted["slope"] * fitted["mean"]
+    own[terms, width + fitted["term"]] = fitted["gap"]
     own[of_node, -1] = fitted["intercept"]
     mixed = _mixed(tree, own, k)
     has_term = (mixed[:, :width] != 0) | (mixed[:, width:-1] != 0)

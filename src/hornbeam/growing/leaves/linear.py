@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hornbeam._base.parameters import is_whole
 from hornbeam._base.types import Task
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
@@ -41,12 +42,26 @@ class Equations(LeafModel, ABC):
     nominal: str
     smoothing: float
     grown_on: str
+    max_terms: int | None
+    rounded: bool
 
     def check(self) -> None:
         """Raise if a number is out of its range or of the wrong kind, or a name is not known."""
         number_of("ridge", self.ridge)
         number_of("smoothing", self.smoothing)
         check_flag("clip", self.clip)
+        check_flag("rounded", self.rounded)
+        if self.max_terms is not None and (not is_whole(self.max_terms) or self.max_terms < 1):
+            raise ValueError(
+                f"max_terms={self.max_terms!r} must be None for any number of terms, or a whole number of at"
+                " least 1"
+            )
+        if self.smoothing > 0 and (self.rounded or self.max_terms is not None):
+            short = "rounded=True" if self.rounded else f"max_terms={self.max_terms!r}"
+            raise ValueError(
+                f"smoothing={self.smoothing!r} mixes the terms of all equations along a path, so they would"
+                f" be neither short nor round: leave smoothing=0, or leave out {short}"
+            )
         choices = (("drop", tuple(DROPPING)), ("nominal", NOMINAL), ("grown_on", GROWN_ON))
         for name, allowed in choices:
             if getattr(self, name) not in allowed:
@@ -92,7 +107,13 @@ class Equations(LeafModel, ABC):
     ) -> Tree:
         """The tree with an equation in every node that has rows enough."""
         wanted = EquationOptions(
-            float(self.ridge), self.clip, self.drop, float(self.smoothing), self.columns == TESTED
+            float(self.ridge),
+            self.clip,
+            self.drop,
+            float(self.smoothing),
+            self.columns == TESTED,
+            self.max_terms,
+            self.rounded,
         )
         return modelled(tree, table, target, self.design(table, target, signs), wanted, signs, n_jobs)
 
@@ -100,7 +121,10 @@ class Equations(LeafModel, ABC):
         """Each numeric column with its powers, and those made of nominal ones if they are wanted."""
         places = chosen_columns(self.columns, table.columns)
         variables: list[Variable] = powers(table, places, self.highest_power, signs)
-        return variables + (synthetic(table, target) if self.nominal == "synthetic" else [])
+        variables += synthetic(table, target) if self.nominal == "synthetic" else []
+        if self.rounded or self.max_terms is not None:  # short equations are read in the order of the columns
+            variables.sort(key=lambda variable: variable.column)
+        return variables
 
     @property
     @abstractmethod
@@ -146,6 +170,15 @@ class Linear(Equations):
         What the tests part: the target, as in M5; or what one equation for all rows leaves of it, so that no
         test is spent on what a line says anyway. Needs the criterion "variance" or "sd", without monotonic
         constraints. Counts, means and gains of the nodes are those of the target in both cases.
+    max_terms : int or None
+        The most terms of an equation. Of more than four times as many variables those come into question
+        that explain most, one added to the others at a time. After terms were dropped as `drop` says, the one
+        without which the squared error rises least goes, until no more are left. Not with `smoothing`.
+    rounded : bool
+        Whether all numbers of an equation are rounded, as far as a person can see no difference: each slope
+        to the fewest digits with which its term changes by at most 5 % of the standard deviation of the
+        residuals; then intercept, bounds and what gaps add, likewise. A term that would become 0 goes. The
+        rounded numbers are those of the model. Not with `smoothing`.
 
     References
     ----------
@@ -164,6 +197,11 @@ class Linear(Equations):
     `-- > 3.5  -> 19.83 + 2.5*x  within 30 to 35  n=3
     >>> model.predict({"x": [2.5, 100.0]})
     array([13., 35.])
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    >>> short = Linear(drop="akaike", max_terms=4, rounded=True)
+    >>> print(hb.show(hb.TreeRegressor(leaf=short, max_depth=0).fit(X, y), charset="ascii"))
+    -> -340 + 7*bmi + 0.9*bp - 0.3*s1 + 60*s5  within 25 to 346  n=442
     """
 
     name, about = "linear", "a line by least squares"
@@ -175,6 +213,8 @@ class Linear(Equations):
     nominal: str = "none"
     smoothing: float = 0.0
     grown_on: str = "target"
+    max_terms: int | None = None
+    rounded: bool = False
 
     @property
     def highest_power(self) -> int:
@@ -195,7 +235,7 @@ class Polynomial(Equations):
     ----------
     degree : int
         The highest power, 1 to 9.
-    columns, ridge, clip, grown_on, drop, nominal, smoothing
+    columns, ridge, clip, grown_on, drop, nominal, smoothing, max_terms, rounded
         As for `Linear`. With a ridge, or where terms are dropped, the degree is not lowered below 1.
 
     Examples
@@ -221,6 +261,8 @@ class Polynomial(Equations):
     drop: str | None = None
     nominal: str = "none"
     smoothing: float = 0.0
+    max_terms: int | None = None
+    rounded: bool = False
 
     def check(self) -> None:
         """Raise if a number is out of its range."""

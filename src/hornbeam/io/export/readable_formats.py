@@ -11,8 +11,9 @@ from hornbeam.reading.conditions import condition_texts
 from hornbeam.reading.rules import rules
 from hornbeam.tree import words
 from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.equation_words import equation_in_bounds
 from hornbeam.tree.tree import Tree
-from hornbeam.tree.words import UNICODE, bounds_text, branch_text, question_text
+from hornbeam.tree.words import UNICODE, branch_text, question_text
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&$^:=])")
 
@@ -54,10 +55,7 @@ def markdown(tree: Tree) -> str:
 
 def _markdown_answer(tree: Tree, leaf: int, value: float) -> str:
     """The number a leaf answers, or its equation and what it is kept between."""
-    model = tree.leaf_models.get(leaf)
-    if model is None:
-        return words.amount(value)
-    return words.equation(tree, leaf, words.amount) + bounds_text(model["low"], model["high"])
+    return equation_in_bounds(tree, leaf) if leaf in tree.leaf_models else words.amount(value)
 
 
 def _markdown_cell(text: str) -> str:
@@ -105,8 +103,7 @@ def _dot_label(tree: Tree, leaf: int) -> str:
     """What a leaf answers, how surely, and from how many rows."""
     answer = tree.answers()[leaf]
     if leaf in tree.leaf_models:
-        model = tree.leaf_models[leaf]
-        text = words.equation(tree, leaf, words.amount) + bounds_text(model["low"], model["high"])
+        text = equation_in_bounds(tree, leaf)
     elif tree.classes is None:
         text = words.amount(float(answer))
     else:
