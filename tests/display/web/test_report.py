@@ -413,7 +413,10 @@ def test_a_report_shows_itself_in_a_notebook() -> None:
     X, y = {"x": [1, 2]}, ["a", "b"]
     report = hb.report(hb.TreeClassifier().fit(X, y), X, y)
     assert report._repr_mimebundle_()["text/plain"] == str(report)
-    assert repr(report) == "<Report 'Decision tree': <Tree classes: depth=1, leaves=2, tests=1, nodes=3>>"
+    assert (
+        repr(report)
+        == "<Report 'Decision tree': <Tree classes: depth=1, leaves=2, tests=1, nodes=3, reading_size=3>>"
+    )
 
 
 # ---- sentences for what cannot be --------------------------------------------------------------------------
