@@ -11,12 +11,12 @@
 namespace hornbeam {
 
 // `Grower` chooses and expands jobs, and grows blocks.
-template <class O, class Grower>
+template <class Grower>
 class BestFirst {
   public:
     BestFirst(const Growth& growth, Grower& grower, Pool& pool) : growth_(growth), grower_(grower), pool_(pool) {}
 
-    void run(Job<O> root) {
+    void run(Job root) {
         const Limits& limits = growth_.plan.limits;
         const double tie = 1e-12 * growth_.plan.criterion->potential(root.node->lanes, growth_.layout.n_classes) /
                            growth_.total_weight;
@@ -28,7 +28,7 @@ class BestFirst {
                 if (it->path < next->path) next = it;
             QueueEntry open = std::move(queue_.extract(next).value());
             Node& node = *open.node;
-            std::vector<Job<O>> children;
+            std::vector<Job> children;
             if (open.job) children = grower_.expand(*open.job, open.chosen, 0, large(*open.job));
             const i64 added = node.n_children + std::max<i64>(0, node.absent_values - 1);
             if (leaves + added - 1 > limits.max_leaves || nodes + added > limits.max_nodes) {
@@ -37,7 +37,7 @@ class BestFirst {
             }
             leaves += added - 1;
             nodes += added;
-            for (Job<O>& child : children) {
+            for (Job& child : children) {
                 auto path = open.path;
                 path.push_back(static_cast<i32>(child.node - node.children));
                 add_open(std::move(child), std::move(path));
@@ -52,16 +52,16 @@ class BestFirst {
         double priority;
         std::vector<i32> path;  // branches from the root: lexicographic order is left to right
         Node* node;
-        std::shared_ptr<Job<O>> job;  // null: its subtree is grown already
+        std::shared_ptr<Job> job;  // null: its subtree is grown already
         Candidate chosen;
         bool operator<(const QueueEntry& other) const {
             return priority != other.priority ? priority > other.priority : path < other.path;
         }
     };
 
-    bool large(const Job<O>& job) const { return job.size() > growth_.plan.shared_rows; }
+    bool large(const Job& job) const { return job.size() > growth_.plan.shared_rows; }
 
-    void add_open(Job<O> job, std::vector<i32> path) {
+    void add_open(Job job, std::vector<i32> path) {
         Node& node = *job.node;
         if (job.size() <= growth_.plan.block_rows) {
             grower_.grow_block(job, 0);
@@ -72,7 +72,7 @@ class BestFirst {
         Candidate chosen;
         if (!grower_.choose(job, 0, large(job), chosen)) return;
         const double first = priority(node, chosen.decrease * growth_.relative_unit(*node.grid));
-        queue_.insert({first, std::move(path), &node, std::make_shared<Job<O>>(std::move(job)), std::move(chosen)});
+        queue_.insert({first, std::move(path), &node, std::make_shared<Job>(std::move(job)), std::move(chosen)});
     }
     void reveal(Node& node, const std::vector<i32>& path) {
         for (i32 b = 0; b < node.n_children; ++b) {

@@ -42,8 +42,8 @@ class MeanBitsetNode {
   public:
     static constexpr u32 kMost = 8;  // rows
 
-    MeanBitsetNode(const Growth& growth, const O& outcome, Arena& arena, Neighbours& neighbours)
-        : growth_(growth), regrid_(growth, outcome), arena_(arena), neighbours_(neighbours) {
+    MeanBitsetNode(const Growth& growth, const O&, Arena& arena, Neighbours& neighbours)
+        : growth_(growth), arena_(arena), neighbours_(neighbours) {
         const i64 least = growth.plan.limits.min_rows_leaf;
         least_rows_ = static_cast<u32>(std::clamp<i64>(least, 1, 1 << 20));
     }
@@ -69,7 +69,7 @@ class MeanBitsetNode {
             for (i32 b = 0; b < 2; ++b) {
                 Node* child = part.node->children + b;
                 const Part next{child, b == 0 ? left : part.set & ~left, part.depth + 1, child_key(part.key, b)};
-                const NodeState state = regrid_.state(*child, next.depth);
+                const NodeState state = state_of(growth_, *child, next.depth);
                 if (state == NodeState::open) stack_[size++] = next;
                 if (state == NodeState::coarse) coarse.push_back({child, next.depth, next.key, places(next.set)});
             }
@@ -291,7 +291,6 @@ class MeanBitsetNode {
     };
 
     const Growth& growth_;
-    Regridder<O> regrid_;
     Arena& arena_;
     Neighbours& neighbours_;
     const u32* table_rows_ = nullptr;

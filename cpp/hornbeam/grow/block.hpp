@@ -5,50 +5,35 @@
 // the cache. A few rows are grown to the end without parting any list (bitset_node.hpp).
 #pragma once
 
-#include <deque>
-
 #include "hornbeam/grow/bitset_node.hpp"
 #include "hornbeam/grow/block_missing.hpp"
+#include "hornbeam/grow/block_nodes.hpp"
 #include "hornbeam/grow/block_search.hpp"
-#include "hornbeam/grow/flatten.hpp"
-#include "hornbeam/grow/margins.hpp"
 #include "hornbeam/stats/outcome.hpp"
-#include "hornbeam/threads/pool.hpp"
 
 namespace hornbeam {
 
 template <class O>
-class Block {
+class Block final : public BlockNodes {
   public:
     using Carry = typename O::Carry;
 
-    // Nodes go into `arena`; without one a finished subtree is packed.
     Block(const Growth& growth, const O& outcome, Arena* arena, const Pool& pool)
-        : growth_(growth),
+        : BlockNodes(growth, arena, pool),
           outcome_(outcome),
-          scratch_(growth.layout.width()),
-          arena_(arena == nullptr ? scratch_ : *arena),
-          pool_(pool),
-          width_(growth.layout.width()),
-          lists_(growth),
           search_(growth, outcome, lists_),
           gaps_(growth, outcome, lists_, arena_),
-          neighbours_(growth),
           bitset_node_(growth, outcome, arena_, neighbours_),
-          regrid_(growth, outcome) {
-        const Plan& plan = growth.plan;
-        simple_ = !plan.constrained() && !known_only(plan.missing) && !plan.selection.by_column() &&
-                  plan.limits.min_weight_leaf <= 0;
-    }
+          regrid_(growth, outcome) {}
 
-    // Grows the whole subtree of `root`, whose lanes are set. `usable` are the columns not yet used up. The lists are
-    // block `b` of `dealt`, if that is not null.
-    void grow(Node* root, const u32* rows, const Carry* carry, u32 n, int depth, std::vector<i32> usable,
-              const Bounds* bounds, u64 key, DealtLists* dealt, std::size_t b) {
+    void grow(Node* root, const Rows& rows, int depth, std::vector<i32> usable, const Bounds* bounds, u64 key,
+              DealtLists* dealt, std::size_t b) override {
+        const auto n = static_cast<u32>(rows.n);
         if (n == 0 || growth_.must_be_leaf(*root, depth)) return;
         auto columns = std::make_shared<const std::vector<i32>>(std::move(usable));
-        lists_.load(rows, n, *columns, dealt, b);
-        grow_rows(rows, carry, {root, 0, n, depth, std::move(columns), bounds ? *bounds : Bounds{}, key});
+        lists_.load(rows.id, n, *columns, dealt, b);
+        grow_rows(rows.id, reinterpret_cast<const Carry*>(rows.carry),
+                  {root, 0, n, depth, std::move(columns), bounds ? *bounds : Bounds{}, key});
         while (!pending_.empty() && !pool_.stopped()) {
             Pending next = std::move(pending_.back());
             pending_.pop_back();
@@ -61,43 +46,15 @@ class Block {
             grow_rows(next.rows.id.data(), next.rows.carry.data(), std::move(next.open));
         }
         pending_.clear();
-        neighbours_.read();
-        if (&arena_ != &scratch_ || root->n_children == 0) return;
-        packed_.push_back(Flattener(growth_).run(root, scratch_.count() + 1));
-        packed_nodes_ += scratch_.count();
-        root->packed = &packed_.back();
-        scratch_.clear();
-    }
-    // Nodes in packed subtrees, their roots left out.
-    std::size_t packed_nodes() const { return packed_nodes_; }
-    // Frees what growing needed; packed subtrees stay.
-    void finish() {
-        lists_.clear();
-        scratch_ = Arena(width_);
+        pack(root);
     }
 
   private:
-    using Columns = std::shared_ptr<const std::vector<i32>>;  // as a rule the same for a whole subtree
-
-    // A node that is no leaf yet, as far as its lanes tell.
-    struct Open {
-        Node* node;
-        u32 begin, end;
-        int depth;
-        Columns columns;
-        Bounds bounds;
-        u64 key;
-        bool coarse = false;  // it deserves a grid of its own
-    };
-
     // A node whose rows are not a range of the lists: parts of rows went to it, or they have a grid of their own.
     struct Pending {
         Open open;
-        OwnRows<O> rows;
+        OwnRows<Carry> rows;
     };
-
-    static u32 rank(u32 entry) { return BlockLists::rank(entry); }
-    static u32 id(u32 entry) { return BlockLists::id(entry); }
 
     // The lists of the root are there.
     void grow_rows(const u32* rows, const Carry* carry, Open root) {
@@ -151,7 +108,7 @@ class Block {
     }
     // Puts a node aside until its rows are loaded again, on a grid of their own.
     void wait(const std::vector<u32>& places, Open open) {
-        OwnRows<O> rows;
+        OwnRows<Carry> rows;
         for (u32 place : places) {
             rows.id.push_back(lists_.table_row(place));
             rows.carry.push_back(carry_[place]);
@@ -181,21 +138,6 @@ class Block {
             }
         }
     }
-    // A column with one value and no gap here can never split below.
-    void drop_constant(Open& open) {
-        const auto constant = [&](i32 j) { return lists_.constant(j, open.begin, open.end); };
-        if (std::none_of(open.columns->begin(), open.columns->end(), constant)) return;
-        std::vector<i32> rest = *open.columns;
-        std::erase_if(rest, constant);
-        open.columns = std::make_shared<const std::vector<i32>>(std::move(rest));
-    }
-
-    // Writes the split and makes its children, their lanes still empty.
-    void make_children(Open& open, const Candidate& chosen) {
-        Node& node = *open.node;
-        const i32 n_children = write_split(growth_, node, chosen, arena_);
-        arena_.add_children(node, n_children);
-    }
 
     // A threshold without gaps: in the list of its column the branches lie one after the other already.
     void split_plain(const Judge& judge, Open& open, const Candidate& chosen) {
@@ -220,57 +162,36 @@ class Block {
         std::copy_n(node.lanes, width_, node.children[1 - summed].lanes);
         subtract_lanes(node.children[1 - summed].lanes, node.children[summed].lanes, width_);
         for (u32 i = open.begin; i < open.end; ++i) lists_.side(id(entries[i])) = i < cut ? 0 : 1;
-        open_children(judge, open, [&](i32 j) {
+        if (!open_children(judge, open)) return;
+        for (i32 j : *open.columns)
             if (j != node.column) lists_.part_in_two(j, open.begin, open.end);
-        });
     }
 
     void split(const Judge& judge, Open& open, Candidate chosen) {
+        const u32 known = part_known(open, chosen);
         const u32* entries = lists_.list(chosen.column);
-        const u32 known = lists_.known_end(chosen.column, open.begin, open.end);
-        std::vector<i32>& present = chosen.present;
-        if (chosen.kind == SplitKind::threshold) {
-            u32 cut = open.begin;
-            while (cut < known && rank(entries[cut]) <= static_cast<u32>(chosen.below)) ++cut;
-            if (!std::isinf(chosen.low)) {
-                chosen.low = lists_.value(chosen.column, entries[cut - 1]);
-                chosen.high = lists_.value(chosen.column, entries[cut]);
-            }
-            for (u32 i = open.begin; i < known; ++i) lists_.side(id(entries[i])) = i < cut ? 0 : 1;
-        } else {
-            for (u32 i = open.begin; i < known; ++i)
-                if (i == open.begin || rank(entries[i]) != rank(entries[i - 1]))
-                    present.push_back(lists_.code(chosen.column, entries[i]));
-        }
-        make_children(open, chosen);
-        if (chosen.kind != SplitKind::threshold) {
-            std::size_t at = 0;
-            for (u32 i = open.begin; i < known; ++i) {
-                if (i > open.begin && rank(entries[i]) != rank(entries[i - 1])) ++at;
-                lists_.side(id(entries[i])) = static_cast<u16>(branch_of(*open.node, present[at], at));
-            }
-        }
-        if (growth_.plan.missing == MissingRule::fractional && known < open.end)
-            return split_fractions(judge, open, known);
+        if constexpr (Divisible<Carry>)
+            if (growth_.plan.missing == MissingRule::fractional && known < open.end)
+                return split_fractions(judge, open, known);
         if (known_only(growth_.plan.missing) && growth_.plan.missing != MissingRule::fractional)
             gaps_.send(*open.node, carry_, open.begin, known, open.end);
         else
             for (u32 i = known; i < open.end; ++i) lists_.side(id(entries[i])) = static_cast<u16>(open.node->missing);
         if (known < open.end && known_only(growth_.plan.missing)) chosen.first.clear();
         set_lanes(open, chosen);
-        open_children(judge, open);
+        if (open_children(judge, open)) part_lists(open);
     }
     // Every gap goes to all branches in parts. The children are loaded again, since a row may be in several.
     void split_fractions(const Judge& judge, Open& open, u32 known) {
         Node& node = *open.node;
-        std::vector<OwnRows<O>> rows = gaps_.divide(node, carry_, open.begin, known, open.end);
+        std::vector<OwnRows<Carry>> rows = gaps_.divide(node, carry_, open.begin, known, open.end);
         start_.assign(rows.size() + 1, 0);
         const std::size_t before = stack_.size();
-        open_children(judge, open, [](i32) {});
+        open_children(judge, open);
         while (stack_.size() > before) {
             Open child = std::move(stack_.back());
             stack_.pop_back();
-            OwnRows<O>& own = rows[static_cast<std::size_t>(child.node - node.children)];
+            OwnRows<Carry>& own = rows[static_cast<std::size_t>(child.node - node.children)];
             child.begin = 0;
             child.end = static_cast<u32>(own.id.size());
             pending_.push_back({std::move(child), std::move(own)});
@@ -305,71 +226,17 @@ class Block {
         start_[0] = open.begin;
         for (std::size_t b = 1; b < start_.size(); ++b) start_[b] += start_[b - 1];
     }
-    static i32 branch_of(const Node& node, i32 code, std::size_t at) {
-        if (node.kind == SplitKind::equals) return static_cast<double>(code) == node.threshold ? 0 : 1;
-        return node.side->map[at].second;
-    }
 
-    void open_children(const Judge& judge, Open& open) {
-        open_children(judge, open, [&](i32 j) {
-            open.node->n_children == 2 ? lists_.part_in_two(j, open.begin, open.end)
-                                       : lists_.part(j, open.begin, open.end, start_);
-        });
-    }
-    // Puts the children that are still open on the stack; `part_list` parts a column's list if there are any.
-    template <class PartList>
-    void open_children(const Judge& judge, Open& open, PartList&& part_list) {
-        Node& node = *open.node;
-        const i32 n_children = node.n_children;
-        parts_.clear();
-        for (i32 b = 0; b < n_children; ++b) parts_.push_back(node.children[b].lanes);
-        bool any = false;
-        for (i32 b = 0; b < n_children; ++b) {
-            Node& child = node.children[b];
-            if (growth_.layout.rows(child.lanes) == 0) continue;
-            const NodeState state = regrid_.state(child, open.depth + 1);
-            if (state == NodeState::leaf) continue;
-            any = true;
-            Columns columns = open.columns;
-            if (node.kind == SplitKind::multiway) columns = without(*columns, node.column);
-            Bounds bounds;
-            if (growth_.plan.constrained()) bounds = judge.child_bounds(parts_.data(), node.column, node.ordered(), b);
-            stack_.push_back({&child, start_[static_cast<std::size_t>(b)], start_[static_cast<std::size_t>(b) + 1],
-                              open.depth + 1, std::move(columns), std::move(bounds), child_key(open.key, b),
-                              state == NodeState::coarse});
-        }
-        if (!any) return;
-        for (i32 j : *open.columns) part_list(j);
-    }
-    static Columns without(std::vector<i32> columns, i32 column) {
-        std::erase(columns, column);
-        return std::make_shared<const std::vector<i32>>(std::move(columns));
-    }
-
-    const Growth& growth_;
     const O& outcome_;
-    Arena scratch_;
-    Arena& arena_;
-    std::deque<TreeArrays> packed_;
-    std::size_t packed_nodes_ = 0;
-    const Pool& pool_;
-    int width_;
-    BlockLists lists_;
     BlockSearch<O> search_;
     BlockGaps<O> gaps_;
-    Neighbours neighbours_;
     BitsetNode<O> bitset_node_;
     Regridder<O> regrid_;
     std::vector<CoarsePart> coarse_;
     std::vector<Carry> carry_;
-    std::vector<u32> start_;  // where the rows of each child begin, and the end
-    std::vector<const i64*> parts_;
     std::vector<i64> lanes_;
-    std::vector<Open> stack_;
     std::vector<Pending> pending_;
-    ColumnChoice choice_;
-    bool simple_ = false;  // whether the plan asks for nothing but the best split, gaps on either side
-    bool plain_ = false;   // and all there is to search are thresholds of columns without gaps
+    bool plain_ = false;  // the plan is simple, and all there is to search are thresholds of columns without gaps
 };
 
 }  // namespace hornbeam

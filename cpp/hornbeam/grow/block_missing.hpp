@@ -4,7 +4,7 @@
 
 #include "hornbeam/grow/block_lists.hpp"
 #include "hornbeam/grow/missing.hpp"
-#include "hornbeam/grow/open_node.hpp"
+#include "hornbeam/grow/row_loops.hpp"
 
 namespace hornbeam {
 
@@ -36,10 +36,10 @@ class BlockGaps {
             lists_.side(BlockLists::id(entries[i])) = static_cast<u16>(rules_.branch(node, lists_.row(entries[i])));
     }
     // Every gap goes to all branches in parts: the rows of each branch. Sets the children's lanes.
-    std::vector<OwnRows<O>> divide(Node& node, const std::vector<Carry>& carry, u32 begin, u32 known, u32 end) {
+    std::vector<OwnRows<Carry>> divide(Node& node, const std::vector<Carry>& carry, u32 begin, u32 known, u32 end) {
         const u32* entries = lists_.list(node.column);
         const auto k = static_cast<std::size_t>(node.n_children);
-        std::vector<OwnRows<O>> out(k);
+        std::vector<OwnRows<Carry>> out(k);
         const auto put = [&](std::size_t b, u32 row, const Carry& part) {
             out[b].id.push_back(row);
             out[b].carry.push_back(part);

@@ -7,8 +7,7 @@
 //   5 what comes within the slack of the best is judged exactly, ties by K4
 #pragma once
 
-#include <atomic>
-#include <mutex>
+#include <functional>
 #include <optional>
 
 #include "hornbeam/search/bounds.hpp"
@@ -19,26 +18,28 @@
 #include "hornbeam/search/inside_bins.hpp"
 #include "hornbeam/search/searches.hpp"
 #include "hornbeam/search/select.hpp"
+#include "hornbeam/search/threshold.hpp"
 
 namespace hornbeam {
 
-template <class O>
 class Chooser {
   public:
+    // each(n, body) runs a loop, in parallel or not.
+    using Each = std::function<void(std::size_t, const std::function<void(std::size_t)>&)>;
+
     // `ranks` is there where the selection counts distinct values.
-    Chooser(const Growth& growth, const O& outcome, const Codes& codes, const HistogramShape& shape, const Ranks* ranks)
+    Chooser(const Growth& growth, const RowLoops& loops, const Codes& codes, const HistogramShape& shape,
+            const Ranks* ranks)
         : growth_(growth),
-          outcome_(outcome),
+          loops_(loops),
           codes_(codes),
-          fill_(growth, outcome, shape),
-          counter_(growth, outcome, codes, ranks),
+          fill_(growth, loops, shape),
+          counter_(growth, loops, codes, ranks),
           scans_(growth.columns.size()) {}
 
-    // `each(n, body)` runs a loop, in parallel or not; `before(columns)` is told which histograms are wanted next.
-    // False if the node has no candidate.
-    template <class Before, class Each>
-    bool choose(const Judge& judge, const Rows<O>& rows, const Histogram& histogram, ColumnChoice& choice,
-                Before&& before, Each&& each, Candidate& chosen) {
+    // `before(columns)` is told which histograms are wanted next. False if the node has no candidate.
+    bool choose(const Judge& judge, const Rows& rows, const Histogram& histogram, ColumnChoice& choice,
+                const std::function<void(const std::vector<i32>&)>& before, const Each& each, Candidate& chosen) {
         bool any = false;
         while (!any) {
             const std::vector<i32>& columns = choice.more();
@@ -84,8 +85,7 @@ class Chooser {
         chosen = all.winner();
         return true;
     }
-    template <class Each>
-    bool select(const Judge& judge, const Rows<O>& rows, std::vector<Candidates>& candidates, Each&& each,
+    bool select(const Judge& judge, const Rows& rows, std::vector<Candidates>& candidates, const Each& each,
                 Candidate& chosen) {
         std::vector<ColumnBest> columns;
         for (auto& part : candidates)
@@ -108,7 +108,7 @@ class Chooser {
     Scan& scan(i32 column) { return scans_[static_cast<std::size_t>(column)]; }
     const ColumnView& view(i32 column) const { return growth_.columns[static_cast<std::size_t>(column)]; }
 
-    void edges(const Judge& node, const Rows<O>& rows, const Histogram& histogram, i32 column, Candidates& out) {
+    void edges(const Judge& node, const Rows& rows, const Histogram& histogram, i32 column, Candidates& out) {
         Scan& s = scan(column);
         s.thresholds = view(column).split == SplitKind::threshold;
         if (codes_.column(column).wide())
@@ -208,8 +208,7 @@ class Chooser {
     }
 
     // Where many rows lie in bins that may hold the winner: a closer bound for those bins.
-    template <class Each>
-    void bound_cells_of_bins(const Judge& judge, const Rows<O>& rows, const std::vector<i32>& columns, Each&& each) {
+    void bound_cells_of_bins(const Judge& judge, const Rows& rows, const std::vector<i32>& columns, const Each& each) {
         constexpr std::size_t kRare = 16, kAtOnce = 10, kBytes = std::size_t{8} << 20;  // of one pass
         std::vector<BinCells> cells_by_column;
         std::size_t cells = 0, n = 0;
@@ -226,7 +225,7 @@ class Chooser {
             if (!bins.buckets.empty()) cells_by_column.push_back(std::move(bins));
         }
         if (n * kRare < cells) return;
-        const auto words = static_cast<std::size_t>(outcome_.words());
+        const auto words = static_cast<std::size_t>(loops_.words());
         const std::size_t at_once =
             std::clamp<std::size_t>(kBytes / (kBins * BinCells::kCells * words * sizeof(u64)), 1, kAtOnce);
         const std::size_t n_passes = (cells_by_column.size() + at_once - 1) / at_once;
@@ -235,7 +234,7 @@ class Chooser {
                               last = (p + 1) * cells_by_column.size() / n_passes;
             const std::span<BinCells> mine(cells_by_column.data() + first, last - first);
             for (BinCells& bins : mine) bins.prepare(words);
-            tally_cells(codes_, growth_.columns, outcome_, rows, mine);
+            loops_.tally_cells(codes_, rows, mine);
             for (BinCells& bins : mine) {
                 lower_bounds(through(bins.column, judge), rows, bins);
                 bins.cells = {};
@@ -243,21 +242,20 @@ class Chooser {
         });
     }
     // Lowers the bounds of a column's bins to those of their cells.
-    void lower_bounds(const Judge& judge, const Rows<O>& rows, const BinCells& bins) {
+    void lower_bounds(const Judge& judge, const Rows& rows, const BinCells& bins) {
         Scan& s = scan(bins.column);
         Estimate estimate(judge);
         estimate.set_column(bins.column);
         Best& best = best_of(bins.column);
         Candidates none(judge);
-        BinSearch<O> search(growth_, outcome_, judge, estimate, rows, s.buckets, bins.column,
-                            estimate.slack(best.get()), best, none);
-        const auto words = static_cast<std::size_t>(outcome_.words());
+        BinSearch search(growth_, loops_, judge, estimate, rows, s.buckets, bins.column, estimate.slack(best.get()),
+                         best, none);
+        const auto words = static_cast<std::size_t>(loops_.words());
         const auto width = static_cast<std::size_t>(s.buckets.width);
         std::vector<i64> lanes(BinCells::kCells * width);
         for (std::size_t k = 0; k < bins.buckets.size(); ++k) {
             const std::size_t at = k * BinCells::kCells;
-            for (std::size_t c = 0; c < BinCells::kCells; ++c)
-                outcome_.lanes(bins.cells.data() + (at + c) * words, lanes.data() + c * width);
+            loops_.lanes(bins.cells.data() + at * words, BinCells::kCells, lanes.data());
             double& bound = s.bound[static_cast<std::size_t>(bins.buckets[k])];
             bound = -std::numeric_limits<double>::infinity();
             search.bound_cells(
@@ -269,7 +267,7 @@ class Chooser {
         }
     }
 
-    void gather(const Judge& judge, const Rows<O>& rows, i32 column, Candidates& out) {
+    void gather(const Judge& judge, const Rows& rows, i32 column, Candidates& out) {
         Scan& s = scan(column);
         const std::vector<int> chosen = open_bins(judge, column);
         if (chosen.empty()) return;
@@ -289,14 +287,14 @@ class Chooser {
         Estimate estimate(judge);
         estimate.set_column(column);
         const double slack = estimate.slack(best_of(column).get());
-        BinSearch<O> search(growth_, outcome_, judge, estimate, rows, s.buckets, column, slack, best_of(column), out);
+        BinSearch search(growth_, loops_, judge, estimate, rows, s.buckets, column, slack, best_of(column), out);
         for (std::size_t b = 0; b < chosen.size(); ++b)
             if (s.bound[static_cast<std::size_t>(chosen[b])] >= best_of(column).bar(slack))
                 search.search_bin(chosen[b], bins[b]);
     }
 
     // The values on both sides of a cut between two bins: one pass over the winning column.
-    void find_neighbours(const Rows<O>& rows, Candidate& chosen) const {
+    void find_neighbours(const Rows& rows, Candidate& chosen) const {
         const std::vector<i32>& codes = present(chosen.column);
         const auto at = std::lower_bound(codes.begin(), codes.end(), chosen.below);
         const i32 next = *(at + 1);
@@ -319,10 +317,10 @@ class Chooser {
     }
 
     const Growth& growth_;
-    const O& outcome_;
+    const RowLoops& loops_;
     const Codes& codes_;
-    Filler<O> fill_;
-    CutCounter<O> counter_;
+    Filler fill_;
+    CutCounter counter_;
     std::vector<Scan> scans_;
     Best best_;
 };

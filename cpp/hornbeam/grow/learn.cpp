@@ -1,9 +1,5 @@
 #include "hornbeam/grow/learn.hpp"
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 #include "hornbeam/grow/learn_target.hpp"
 
 namespace hornbeam {
@@ -32,12 +28,6 @@ bool all_equal(std::span<const double> weights, const std::vector<u32>& rows) {
 }
 
 }  // namespace
-
-void release_freed_memory() {
-#if defined(__GLIBC__)
-    malloc_trim(0);
-#endif
-}
 
 TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, const TargetView& target, Plan plan,
                  const std::function<bool(double)>& progress, SharedCodes* codes, const PresortedColumns* presorted) {

@@ -1,5 +1,5 @@
 // Class targets: labels, or weighted labels on the grid.
-#include "hornbeam/grow/learn_target.hpp"
+#include "hornbeam/grow/typed_row_loops.hpp"
 
 namespace hornbeam {
 

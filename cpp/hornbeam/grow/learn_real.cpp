@@ -1,5 +1,5 @@
 // Real targets on the grid: centred, or rates.
-#include "hornbeam/grow/learn_target.hpp"
+#include "hornbeam/grow/typed_row_loops.hpp"
 #include "hornbeam/quantile/learn_quantile.hpp"
 
 namespace hornbeam {

@@ -14,6 +14,10 @@ inline i32 heaviest(const std::vector<i64>& weight) {
     return static_cast<i32>(std::max_element(weight.begin(), weight.end()) - weight.begin());
 }
 
+// Rows that have a weight. Where rows are to be divided they always have one (learn.cpp).
+template <class Carry>
+concept Divisible = requires(Carry row) { row.w; };
+
 // Divides rows among branches by their known weight. The heaviest branch gets what rounding left, so nothing is lost.
 class Fractions {
   public:
@@ -23,22 +27,20 @@ class Fractions {
         for (i64 w : weight) share_.push_back(static_cast<double>(w) / all);
     }
     // Calls put(branch, part) for every part of a row that weighs something.
-    template <class Carry, class Put>
+    template <Divisible Carry, class Put>
     void divide(const Carry& row, Put&& put) const {
-        if constexpr (requires { row.w; }) {
-            i64 rest = row.w;
-            const i64 one = row.w / row.n;  // copies of a row are divided as the row is
-            for (std::size_t b = 0; b < share_.size(); ++b) {
-                if (b == heaviest_) continue;
-                Carry part = row;
-                part.w = std::min(rest, row.n * static_cast<i64>(std::nearbyint(static_cast<double>(one) * share_[b])));
-                rest -= part.w;
-                if (part.w > 0) put(b, part);
-            }
+        i64 rest = row.w;
+        const i64 one = row.w / row.n;  // copies of a row are divided as the row is
+        for (std::size_t b = 0; b < share_.size(); ++b) {
+            if (b == heaviest_) continue;
             Carry part = row;
-            part.w = rest;
-            if (rest > 0) put(heaviest_, part);
+            part.w = std::min(rest, row.n * static_cast<i64>(std::nearbyint(static_cast<double>(one) * share_[b])));
+            rest -= part.w;
+            if (part.w > 0) put(b, part);
         }
+        Carry part = row;
+        part.w = rest;
+        if (rest > 0) put(heaviest_, part);
     }
 
   private:

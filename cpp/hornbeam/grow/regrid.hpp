@@ -29,28 +29,41 @@ inline constexpr bool kHasGrid<Rates> = true;
 
 enum class NodeState : u8 { open, leaf, coarse };
 
+// The sum of the squares of the mean: what closeness is measured by where 0 is the least.
+inline double mean_square(const Moments& group) {
+    const double sum = to_double(group.wy);
+    return group.w > 0 ? sum * sum / static_cast<double>(group.w) : 0;
+}
+
+// Whether the grid was made for far more rows, which leave less room for bits, or for far heavier ones. Never where
+// rows are counted: their grid was made for none.
+inline bool too_many_or_light(const Growth& growth, const Node& node) {
+    constexpr i64 kSmall = 4096;  // rows
+    const i64 rows = growth.layout.rows(node.lanes);
+    const Grid& grid = *node.grid;
+    if (rows <= kSmall && grid.n_rows > 16 * kSmall) return true;
+    return grid.least_weight > 0 &&
+           static_cast<double>(growth.layout.weight(node.lanes)) < grid.least_weight * static_cast<double>(rows);
+}
+
+// What becomes of a node. Rounding moves a score by about one step of the grid over the spread of the rows: that must
+// stay far below the margin of ties, so rows that lie closer get a grid of their own.
+inline NodeState state_of(const Growth& growth, const Node& node, int depth) {
+    if (growth.too_small(node, depth)) return NodeState::leaf;
+    if (too_many_or_light(growth, node)) return NodeState::coarse;
+    if (growth.layout.classes()) return growth.pure(node.lanes) ? NodeState::leaf : NodeState::open;
+    const Moments group(node.lanes);
+    const double squares = group.squares(), least = node.grid->least_spread * static_cast<double>(group.w);
+    if ((growth.layout.rates ? mean_square(group) : squares) < least) return NodeState::coarse;
+    return squares <= 0 || growth.too_even(node, squares) ? NodeState::leaf : NodeState::open;
+}
+
 template <class O>
 class Regridder {
   public:
     using Carry = typename O::Carry;
 
     Regridder(const Growth& growth, const O& outcome) : growth_(growth), outcome_(outcome) {}
-
-    // What becomes of a node. Rounding moves a score by about one step of the grid over the spread of the rows: that
-    // must stay far below the margin of ties, so rows that lie closer get a grid of their own.
-    NodeState state(const Node& node, int depth) const {
-        if (growth_.too_small(node, depth)) return NodeState::leaf;
-        if constexpr (kHasGrid<O>) {
-            if (too_many_or_light(node)) return NodeState::coarse;
-            if constexpr (!std::is_same_v<O, ClassWeights>) {
-                const Moments group(node.lanes);
-                const double squares = group.squares(), least = node.grid->least_spread * static_cast<double>(group.w);
-                if ((growth_.layout.rates ? mean_square(group) : squares) < least) return NodeState::coarse;
-                return squares <= 0 || growth_.too_even(node, squares) ? NodeState::leaf : NodeState::open;
-            }
-        }
-        return growth_.pure(node.lanes) || growth_.too_even(node) ? NodeState::leaf : NodeState::open;
-    }
 
     // Puts rows on a grid of their own: their carry, and the lanes, grid and bounds of their node.
     void refine(Node& node, const u32* id, Carry* carry, std::size_t n, Arena& arena, Bounds* bounds) const {
@@ -86,25 +99,11 @@ class Regridder {
     }
 
   private:
-    static constexpr i64 kSmall = 4096;  // rows
-    static constexpr int kFewBits = 5;   // a grid of its own is not worth less
+    static constexpr int kFewBits = 5;  // a grid of its own is not worth less
     static constexpr bool kIsMean = std::derived_from<O, Mean>;
 
     const TargetView& target() const { return *growth_.target; }
 
-    // Whether the grid was made for far more rows, which leave less room for bits, or for far heavier ones.
-    bool too_many_or_light(const Node& node) const {
-        const i64 rows = growth_.layout.rows(node.lanes);
-        const Grid& grid = *node.grid;
-        if (rows <= kSmall && grid.n_rows > 16 * kSmall) return true;
-        return grid.least_weight > 0 &&
-               static_cast<double>(growth_.layout.weight(node.lanes)) < grid.least_weight * static_cast<double>(rows);
-    }
-    // The sum of the squares of the mean: what closeness is measured by where 0 is the least.
-    static double mean_square(const Moments& group) {
-        const double sum = to_double(group.wy);
-        return group.w > 0 ? sum * sum / static_cast<double>(group.w) : 0;
-    }
     // Whoever sums a target without weights by its mean, row by row or with repetitions, has the same grid.
     bool has_plain_bits() const { return target().weights.empty() && growth_.plan.criterion->name == "variance"; }
     // Of y at a node of this size: half of what fewer rows leave, because squares take the rest.

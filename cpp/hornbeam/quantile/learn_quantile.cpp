@@ -1,5 +1,7 @@
 #include "hornbeam/quantile/learn_quantile.hpp"
 
+#include "hornbeam/grow/flatten.hpp"
+#include "hornbeam/grow/node_sums.hpp"
 #include "hornbeam/quantile/grow_quantile.hpp"
 #include "hornbeam/stats/fixed_point.hpp"
 
@@ -25,7 +27,7 @@ TreeArrays run_quantile(LearnState& state, std::vector<u32> rows, std::vector<Su
         const Node* root = grower.run();
         rows_done = nullptr;
         state.growth.weight_unit = state.weight_unit;
-        out = Flattener(state.growth).run(root, grower.n_nodes());
+        out = flatten(state.growth, root, grower.n_nodes());
     }
     out.interrupted = pool.left_work();
     sum_nodes(state.growth.columns, state.original, pool, out);

@@ -54,17 +54,18 @@ struct BinCells {
 
 // Adds the rows to the cells of all columns.
 template <class O>
-void tally_cells(const Codes& codes_of, const std::vector<ColumnView>& views, const O& outcome, const Rows<O>& rows,
+void tally_cells(const Codes& codes_of, const std::vector<ColumnView>& views, const O& outcome, const Rows& rows,
                  std::span<BinCells> columns) {
     constexpr std::size_t kBlock = 2048;  // its codes and values stay near while column after column reads them
     const auto words = static_cast<std::size_t>(outcome.words());
     for (std::size_t first = 0; first < rows.n; first += kBlock) {
-        const Rows<O> block{rows.id + first, rows.carry + first, std::min(kBlock, rows.n - first)};
+        const Rows block = rows.part(first, std::min(kBlock, rows.n - first));
+        const auto* carry = reinterpret_cast<const typename O::Carry*>(block.carry);
         for (BinCells& bins : columns)
             fetch(codes_of, views[static_cast<std::size_t>(bins.column)], block, bins.column, bins.in_bins,
                   [&](u32 at, u8 code, double value) {
                       const std::size_t c = bins.cell(code, value);
-                      outcome.add(bins.cells.data() + c * words, block.carry[at]);
+                      outcome.add(bins.cells.data() + c * words, carry[at]);
                       if (!bins.tied || bins.first[c] == value) return;
                       if (std::isnan(bins.first[c]))
                           bins.first[c] = value;

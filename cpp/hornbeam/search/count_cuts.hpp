@@ -8,14 +8,13 @@
 
 namespace hornbeam {
 
-template <class O>
 class CutCounter {
   public:
-    CutCounter(const Growth& growth, const O& outcome, const Codes& codes, const Ranks* ranks)
-        : growth_(growth), outcome_(outcome), codes_(codes), ranks_(ranks) {}
+    CutCounter(const Growth& growth, const RowLoops& loops, const Codes& codes, const Ranks* ranks)
+        : growth_(growth), loops_(loops), codes_(codes), ranks_(ranks) {}
 
     // The cuts between the distinct values of a column: all but those that leave too little on one side.
-    CutCount count(const Judge& judge, const Rows<O>& rows, i32 column, const Buckets& bins) const {
+    CutCount count(const Judge& judge, const Rows& rows, i32 column, const Buckets& bins) const {
         const double least = judge.least_side() * (1 - 1e-9);
         CutCount out;
         if (codes_.column(column).exact) {  // a bucket is a value
@@ -37,7 +36,7 @@ class CutCounter {
   private:
     // How many values from one end cannot be cut at: less than `least` lies beyond the cut after (at the high end:
     // above) them. Only the bins at that end are looked into.
-    i64 too_near(const Rows<O>& rows, i32 column, const Buckets& bins, double least, bool high) const {
+    i64 too_near(const Rows& rows, i32 column, const Buckets& bins, double least, bool high) const {
         BinFlags end_bins{};
         double weight = 0;
         for (int k = 0; k < bins.size() && weight < least; ++k) {
@@ -48,9 +47,7 @@ class CutCounter {
         if (weight == 0) return 0;
         std::vector<std::pair<double, i64>> values;
         fetch(codes_, growth_.columns[static_cast<std::size_t>(column)], rows, column, end_bins,
-              [&](u32 at, u8, double value) {
-                  values.emplace_back(high ? -value : value, outcome_.weight(rows.carry[at]));
-              });
+              [&](u32 at, u8, double value) { values.emplace_back(high ? -value : value, loops_.weight(rows, at)); });
         std::sort(values.begin(), values.end());
         i64 count = 0;
         double beyond = 0;
@@ -66,7 +63,7 @@ class CutCounter {
     }
 
     const Growth& growth_;
-    const O& outcome_;
+    const RowLoops& loops_;
     const Codes& codes_;
     const Ranks* ranks_;  // there where the selection counts distinct values
 };

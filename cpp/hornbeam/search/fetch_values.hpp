@@ -12,8 +12,8 @@ using BinFlags = std::array<u8, kBins>;  // by code: 1 for the bins meant
 
 // Calls visit(position, code, value) for the rows in the flagged bins. Positions are listed first, then values are
 // fetched with the next ones on their way: they lie anywhere in the caller's memory.
-template <class O, class Visit>
-void fetch(const Codes& codes_of, const ColumnView& values, const Rows<O>& rows, i32 column, const BinFlags& in_bins,
+template <class Visit>
+void fetch(const Codes& codes_of, const ColumnView& values, const Rows& rows, i32 column, const BinFlags& in_bins,
            Visit&& visit) {
     constexpr std::size_t kBatch = 4096, kAhead = 16;
     const Group& group = codes_of.groups()[static_cast<std::size_t>(codes_of.column(column).group)];

@@ -12,27 +12,32 @@
 
 namespace hornbeam {
 
-template <class O>
 class Filler {
   public:
-    Filler(const Growth& growth, const O& outcome, const HistogramShape& shape)
-        : growth_(growth), outcome_(outcome), shape_(shape), places_(growth.columns.size()) {}
+    Filler(const Growth& growth, const RowLoops& loops, const HistogramShape& shape)
+        : growth_(growth), loops_(loops), shape_(shape), places_(growth.columns.size()) {}
 
     void narrow(const Histogram& histogram, i32 column, Buckets& out) const {
         out.clear(growth_.layout.width());
-        std::vector<i64> lanes(static_cast<std::size_t>(out.width));
+        const auto width = static_cast<std::size_t>(out.width);
+        out.lanes.resize(kMissingCode * width);  // all, then those that have rows move together
+        loops_.lanes(shape_.bin(histogram, column, 0), kMissingCode, out.lanes.data());
+        i64* end = out.lanes.data();
         for (u32 code = 0; code < kMissingCode; ++code) {
-            outcome_.lanes(shape_.bin(histogram, column, code), lanes.data());
-            if (growth_.layout.rows(lanes.data()) == 0) continue;
-            std::copy(lanes.begin(), lanes.end(), out.add(static_cast<i32>(code)));
+            const i64* at = out.lanes.data() + code * width;
+            if (growth_.layout.rows(at) == 0) continue;
+            if (end != at) std::copy(at, at + width, end);
+            end += width;
+            out.code.push_back(static_cast<i32>(code));
         }
-        outcome_.lanes(shape_.bin(histogram, column, kMissingCode), out.missing.data());
+        out.lanes.resize(out.code.size() * width);
+        loops_.lanes(shape_.bin(histogram, column, kMissingCode), 1, out.missing.data());
         out.has_missing = growth_.layout.rows(out.missing.data()) > 0;
     }
     // A nominal column of more values than a byte holds. Values get places in the order in which they appear, so that a
     // node costs what its rows do, whatever the number of values; only one bit of each is looked at to put them in
     // order.
-    void wide(const Rows<O>& rows, i32 column, Buckets& out) {
+    void wide(const Rows& rows, i32 column, Buckets& out) {
         out.clear(growth_.layout.width());
         const auto n_values = static_cast<std::size_t>(view(column).n_values),
                    width = static_cast<std::size_t>(out.width);
@@ -41,7 +46,7 @@ class Filler {
         at.seen.resize((n_values + 63) / 64, 0);
         at.lanes.clear();
         for (std::size_t i = 0; i < rows.n; ++i) {
-            const i32 code = view(column).template raw<i32>(rows.id[i]);
+            const i32 code = view(column).raw<i32>(rows.id[i]);
             i64* lanes = out.missing.data();
             if (code >= 0) {
                 const auto value = static_cast<std::size_t>(code);
@@ -56,7 +61,7 @@ class Filler {
             } else {
                 out.has_missing = true;
             }
-            outcome_.row_lanes(rows.carry[i], lanes);
+            loops_.add_row(rows, i, lanes);
         }
         for (std::size_t word = 0; word < at.seen.size(); ++word)
             for (u64 bits = std::exchange(at.seen[word], 0); bits != 0; bits &= bits - 1) {
@@ -75,7 +80,7 @@ class Filler {
     const ColumnView& view(i32 column) const { return growth_.columns[static_cast<std::size_t>(column)]; }
 
     const Growth& growth_;
-    const O& outcome_;
+    const RowLoops& loops_;
     const HistogramShape& shape_;
     std::vector<Places> places_;  // by column, so that threads may fill several at a time
 };

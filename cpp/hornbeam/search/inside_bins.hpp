@@ -6,19 +6,11 @@
 #include <atomic>
 #include <span>
 
-#include "hornbeam/grow/node.hpp"
+#include "hornbeam/grow/row_loops.hpp"
 #include "hornbeam/search/bounds.hpp"
 #include "hornbeam/search/threshold.hpp"
 
 namespace hornbeam {
-
-// One node's rows: ids and what they carry, side by side.
-template <class O>
-struct Rows {
-    const u32* id;
-    const typename O::Carry* carry;
-    std::size_t n;
-};
 
 // The best estimate so far, over all columns and threads.
 class Best {
@@ -43,13 +35,12 @@ struct Fetched {
 };
 using Gathered = std::vector<Fetched>;
 
-template <class O>
 class BinSearch {
   public:
-    BinSearch(const Growth& growth, const O& outcome, const Judge& judge, Estimate& estimate, const Rows<O>& rows,
+    BinSearch(const Growth& growth, const RowLoops& loops, const Judge& judge, Estimate& estimate, const Rows& rows,
               const Buckets& buckets, i32 column, double slack, Best& best, Candidates& out)
         : growth_(growth),
-          outcome_(outcome),
+          loops_(loops),
           judge_(judge),
           estimate_(estimate),
           rows_(rows),
@@ -119,7 +110,7 @@ class BinSearch {
         for (std::size_t i = 0; i < bin.size(); ++i) {
             const std::size_t c = std::min(kCells - 1, static_cast<std::size_t>((bin[i].value - low) * scale));
             cell_of[i] = static_cast<u8>(c);
-            outcome_.row_lanes(rows_.carry[bin[i].at], lanes.data() + c * size);
+            loops_.add_row(rows_, bin[i].at, lanes.data() + c * size);
             ++start[c + 1];
         }
         for (std::size_t c = 0; c < kCells; ++c) start[c + 1] += start[c];
@@ -177,7 +168,7 @@ class BinSearch {
         subtract_lanes(right.data(), left.data(), width);
         for (std::size_t i = 0; i < bin.size(); ++i) {
             std::fill(one.begin(), one.end(), 0);
-            outcome_.row_lanes(rows_.carry[bin[i].at], one.data());
+            loops_.add_row(rows_, bin[i].at, one.data());
             add_lanes(left.data(), one.data(), width);
             subtract_lanes(right.data(), one.data(), width);
             const double above = i + 1 < bin.size() ? bin[i + 1].value : next;
@@ -192,10 +183,10 @@ class BinSearch {
     }
 
     const Growth& growth_;
-    const O& outcome_;
+    const RowLoops& loops_;
     const Judge& judge_;
     Estimate& estimate_;
-    const Rows<O>& rows_;
+    const Rows& rows_;
     const Buckets& buckets_;
     double slack_;
     Best& best_;

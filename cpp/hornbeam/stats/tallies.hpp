@@ -8,14 +8,13 @@
 
 namespace hornbeam {
 
-template <class O>
 class Tallies {
   public:
-    Tallies(const Growth& growth, const O& outcome, Pool& pool) : growth_(growth), outcome_(outcome), pool_(pool) {}
+    Tallies(const Growth& growth, const RowLoops& loops, Pool& pool) : growth_(growth), loops_(loops), pool_(pool) {}
 
     void prepare(const Codes& codes) {
         codes_ = &codes;
-        shape_ = std::make_unique<HistogramShape>(codes, growth_.columns.size(), outcome_.words());
+        shape_ = std::make_unique<HistogramShape>(codes, growth_.columns.size(), loops_.words());
         partial_.resize(static_cast<std::size_t>(pool_.n_threads()));
     }
     void clear() { partial_.clear(); }
@@ -35,20 +34,20 @@ class Tallies {
         return out;
     }
     // The histograms of some columns.
-    void some(const Rows<O>& from, const std::vector<i32>& columns, bool all_threads, u64* out) {
+    void some(const Rows& from, const std::vector<i32>& columns, bool all_threads, u64* out) {
         std::vector<i32> narrow;
         for (i32 j : columns)
             if (!codes_->column(j).wide()) narrow.push_back(j);
         const std::size_t step = all_threads ? 1 : 4;  // columns a tally takes at once
         const auto body = [&](std::size_t i) {
             const std::size_t first = i * step, n = std::min(step, narrow.size() - first);
-            tally_columns(outcome_, *codes_, *shape_, from.id, from.carry, from.n, narrow.data() + first, n, out);
+            loops_.tally_columns(*codes_, *shape_, from, std::span(narrow).subspan(first, n), out);
         };
         const std::size_t n_steps = (narrow.size() + step - 1) / step;
         if (all_threads) return pool_.each(n_steps, [&](std::size_t i, int) { body(i); });
         for (std::size_t i = 0; i < n_steps; ++i) body(i);
     }
-    std::shared_ptr<Histogram> all(const Rows<O>& from, bool all_threads) {
+    std::shared_ptr<Histogram> all(const Rows& from, bool all_threads) {
         auto out = empty();
         if (!all_threads) {
             into(from, out->data());
@@ -60,7 +59,7 @@ class Tallies {
             auto& mine = partial_[static_cast<std::size_t>(worker)];
             if (mine.empty()) mine.assign(shape_->size(), 0);
             const std::size_t first = c * kChunk;
-            into({from.id + first, from.carry + first, std::min(kChunk, from.n - first)}, mine.data());
+            into(from.part(first, std::min(kChunk, from.n - first)), mine.data());
         });
         for (const auto& partial : partial_)
             for (std::size_t i = 0; i < partial.size(); ++i) (*out)[i] += partial[i];
@@ -69,19 +68,19 @@ class Tallies {
 
     // The largest open child gets the parent's histograms minus the others', if that reads fewer rows. `start`: where
     // the rows of each branch start in the children's buffer.
-    void subtract_siblings(Job<O>& job, std::vector<Job<O>>& open, const std::vector<std::size_t>& start,
-                           const RowBuffers<O>& buffers, bool all_threads) {
+    void subtract_siblings(Job& job, std::vector<Job>& open, const std::vector<std::size_t>& start,
+                           const RowBuffers& buffers, bool all_threads) {
         if (open.empty()) return;
-        auto largest = std::max_element(open.begin(), open.end(),
-                                        [](const Job<O>& a, const Job<O>& b) { return a.size() < b.size(); });
+        auto largest =
+            std::max_element(open.begin(), open.end(), [](const Job& a, const Job& b) { return a.size() < b.size(); });
         if (largest->size() <= growth_.plan.block_rows || 2 * largest->size() < job.size()) return;
         std::shared_ptr<Histogram> rest = std::move(job.histogram);
         for (std::size_t b = 0; b + 1 < start.size(); ++b) {
             if (start[b] == largest->begin || start[b] == start[b + 1]) continue;
-            const Rows<O> others = buffers.slice(largest->buffer, start[b], start[b + 1]);
+            const Rows others = buffers.slice(largest->buffer, start[b], start[b + 1]);
             auto tallied = all(others, all_threads && others.n > growth_.plan.shared_rows / 4);
             for (std::size_t i = 0; i < rest->size(); ++i) (*rest)[i] -= (*tallied)[i];
-            for (Job<O>& child : open)
+            for (Job& child : open)
                 if (child.begin == start[b] && child.size() > growth_.plan.block_rows && bytes_ < kMostBytes)
                     child.histogram = tallied;
         }
@@ -91,13 +90,13 @@ class Tallies {
   private:
     static constexpr std::size_t kMostBytes = std::size_t{48} << 20;  // of histograms kept for children
 
-    void into(const Rows<O>& from, u64* out) const {
+    void into(const Rows& from, u64* out) const {
         for (std::size_t g = 0; g < codes_->groups().size(); ++g)
-            tally(outcome_, codes_->groups()[g], shape_->words(), from.id, from.carry, from.n, shape_->group(out, g));
+            loops_.tally(codes_->groups()[g], shape_->words(), from, shape_->group(out, g));
     }
 
     const Growth& growth_;
-    const O& outcome_;
+    const RowLoops& loops_;
     Pool& pool_;
     const Codes* codes_ = nullptr;
     std::unique_ptr<HistogramShape> shape_;

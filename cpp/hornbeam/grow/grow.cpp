@@ -2,34 +2,33 @@
 //
 // Nodes with very many rows are worked on by all threads together; smaller ones are tasks, largest first; those that
 // fit a block are grown to the end by one thread. Integer sums make the tree the same whoever does what.
-#pragma once
-
 #include <algorithm>
 #include <atomic>
 #include <deque>
 #include <memory>
 
 #include "hornbeam/grow/best_first.hpp"
-#include "hornbeam/grow/block.hpp"
 #include "hornbeam/grow/choose.hpp"
+#include "hornbeam/grow/flatten.hpp"
+#include "hornbeam/grow/learn_target.hpp"
+#include "hornbeam/grow/node_sums.hpp"
 #include "hornbeam/grow/presorted.hpp"
+#include "hornbeam/grow/regrid.hpp"
 #include "hornbeam/grow/send_missing.hpp"
+#include "hornbeam/grow/surrogates_of_tree.hpp"
 #include "hornbeam/stats/tallies.hpp"
 
 namespace hornbeam {
+namespace {
 
-template <class O>
 class Grower {
   public:
-    using Carry = typename O::Carry;
-
-    Grower(const Growth& growth, const O& outcome, std::vector<u32> rows, std::vector<Carry> carry, Pool& pool)
+    Grower(const Growth& growth, RowLoops& loops, std::vector<u32> rows, Pool& pool)
         : growth_(growth),
-          outcome_(outcome),
+          loops_(loops),
           pool_(pool),
-          buffers_(growth, outcome_, std::move(rows), std::move(carry), pool),
-          tallies_(growth, outcome_, pool),
-          regrid_(growth, outcome_) {
+          buffers_(growth, loops, std::move(rows), pool),
+          tallies_(growth, loops, pool) {
         for (int i = 0; i < pool.n_threads(); ++i) {
             arenas_.emplace_back(growth.layout.width());
             blocks_.push_back(nullptr);
@@ -56,14 +55,13 @@ class Grower {
             if (block) block->finish();
     }
 
-    // The root of the grown tree; nodes live as long as this object.
-    Node* run() {
-        Job<O> root;
+    // The root of the grown tree, whose lanes are `totals`; nodes live as long as this object.
+    Node* run(const std::vector<i64>& totals) {
+        Job root;
         root.node = arenas_[0].nodes(1);
         root.end = buffers_.size();
-        const Rows<O> all = buffers_.rows(root);
         root.node->grid = &growth_.grid;
-        for (std::size_t i = 0; i < all.n; ++i) outcome_.row_lanes(all.carry[i], root.node->lanes);
+        std::copy(totals.begin(), totals.end(), root.node->lanes);
         for (std::size_t j = 0; j < growth_.columns.size(); ++j) root.usable.push_back(static_cast<i32>(j));
         const std::size_t n_functionals = growth_.plan.functionals.size();
         root.bounds.low.assign(n_functionals, -std::numeric_limits<double>::infinity());
@@ -71,17 +69,17 @@ class Grower {
         Node* node = root.node;
         if (root.end > growth_.plan.block_rows) prepare();
         if (growth_.plan.limits.best_first())
-            BestFirst<O, Grower>(growth_, *this, pool_).run(std::move(root));
+            BestFirst<Grower>(growth_, *this, pool_).run(std::move(root));
         else
             grow_depth_first(std::move(root));
         return node;
     }
 
   private:
-    friend class BestFirst<O, Grower>;
+    friend class BestFirst<Grower>;
 
     void prepare() {
-        const auto words = static_cast<std::size_t>(outcome_.words());
+        const auto words = static_cast<std::size_t>(loops_.words());
         SharedCodes& from = growth_.codes != nullptr ? *growth_.codes : own_codes_;
         codes_ = &from.get(growth_.columns, growth_.n_rows, words * sizeof(u64), pool_);
         if (growth_.plan.selection.charges())
@@ -90,26 +88,25 @@ class Grower {
         tallies_.prepare(*codes_);
     }
 
-    Block<O>& block(int worker) {
+    SubtreeGrower& block(int worker) {
         auto& mine = blocks_[static_cast<std::size_t>(worker)];
         if (!mine)
-            mine = std::make_unique<Block<O>>(
-                growth_, outcome_,
+            mine = loops_.subtree_grower(
                 growth_.plan.limits.best_first() ? &arenas_[static_cast<std::size_t>(worker)] : nullptr, pool_);
         return *mine;
     }
-    Chooser<O>& chooser(int worker) {
+    Chooser& chooser(int worker) {
         auto& mine = choosers_[static_cast<std::size_t>(worker)];
-        if (!mine) mine = std::make_unique<Chooser<O>>(growth_, outcome_, *codes_, tallies_.shape(), ranks_.get());
+        if (!mine) mine = std::make_unique<Chooser>(growth_, loops_, *codes_, tallies_.shape(), ranks_.get());
         return *mine;
     }
 
     // Depth first as far as it goes.
-    void grow_depth_first(Job<O> root) {
-        std::vector<Job<O>> large;
+    void grow_depth_first(Job root) {
+        std::vector<Job> large;
         large.push_back(std::move(root));
         while (!large.empty() && !pool_.stopped()) {
-            Job<O> job = std::move(large.back());
+            Job job = std::move(large.back());
             large.pop_back();
             if (job.size() <= growth_.plan.shared_rows) {
                 add_task(std::move(job));
@@ -117,23 +114,23 @@ class Grower {
             }
             Candidate chosen;
             if (!choose(job, 0, true, chosen)) continue;
-            for (Job<O>& child : expand(job, chosen, 0, true)) large.push_back(std::move(child));
+            for (Job& child : expand(job, chosen, 0, true)) large.push_back(std::move(child));
             pool_.check();
         }
         pool_.drain();
         grow_waiting();
     }
-    void add_task(Job<O> job) {
+    void add_task(Job job) {
         if (pool_.n_threads() == 1 || job.size() <= growth_.plan.block_rows) return process(std::move(job), 0);
         queue(std::move(job));
     }
     // Grows what one thread grows below a node, depth first. The nodes that wait lie in a list, because a tree can be
     // deeper than the stack of a thread allows calls.
-    void process(Job<O> top, int worker) {
-        std::vector<Job<O>> open;
+    void process(Job top, int worker) {
+        std::vector<Job> open;
         open.push_back(std::move(top));
         while (!open.empty() && !pool_.stopped()) {
-            Job<O> job = std::move(open.back());
+            Job job = std::move(open.back());
             open.pop_back();
             if (job.size() <= growth_.plan.block_rows) {
                 waits(job) ? waiting_.push_back(std::move(job)) : grow_block(job, worker);
@@ -141,7 +138,7 @@ class Grower {
             }
             Candidate chosen;
             if (!choose(job, worker, false, chosen)) continue;
-            std::vector<Job<O>> children = expand(job, chosen, worker, false);
+            std::vector<Job> children = expand(job, chosen, worker, false);
             for (std::size_t b = children.size(); b-- > 0;)  // the first child is on top
                 if (children[b].size() <= growth_.plan.block_rows || pool_.n_threads() == 1)
                     open.push_back(std::move(children[b]));
@@ -150,38 +147,38 @@ class Grower {
             if (worker == 0) pool_.check();
         }
     }
-    void queue(Job<O> job) {
-        auto shared = std::make_shared<Job<O>>(std::move(job));
+    void queue(Job job) {
+        auto shared = std::make_shared<Job>(std::move(job));
         pool_.add(shared->size(), [this, shared](int worker) { process(std::move(*shared), worker); });
     }
     // Whether a block is grown later, together with all others of its tree.
-    bool waits(const Job<O>& job) const { return growth_.presorted != nullptr && pool_.n_threads() == 1 && !job.own; }
+    bool waits(const Job& job) const { return growth_.presorted != nullptr && pool_.n_threads() == 1 && !job.own; }
     void grow_waiting() {
         if (waiting_.empty()) return;
         std::unique_ptr<DealtLists> dealt;
         if (waiting_.size() <= DealtLists::kMost) {
             std::vector<std::span<const u32>> rows;
-            for (const Job<O>& job : waiting_) rows.emplace_back(buffers_.rows(job).id, job.size());
+            for (const Job& job : waiting_) rows.emplace_back(buffers_.rows(job).id, job.size());
             dealt = std::make_unique<DealtLists>(*growth_.presorted, rows);
         }
         for (std::size_t b = 0; b < waiting_.size() && !pool_.stopped(); ++b)
             grow_block(waiting_[b], 0, dealt.get(), b);
     }
-    void grow_block(Job<O>& job, int worker, DealtLists* dealt = nullptr, std::size_t b = 0) {
-        const Rows<O> mine = buffers_.rows(job);
-        block(worker).grow(job.node, mine.id, mine.carry, static_cast<u32>(mine.n), job.depth, std::move(job.usable),
+    void grow_block(Job& job, int worker, DealtLists* dealt = nullptr, std::size_t b = 0) {
+        const Rows mine = buffers_.rows(job);
+        block(worker).grow(job.node, mine, job.depth, std::move(job.usable),
                            growth_.plan.constrained() ? &job.bounds : nullptr, job.key, dealt, b);
         rows_done_ += mine.n;
         if (worker == 0) pool_.check();
     }
 
-    bool choose(Job<O>& job, int worker, bool all_threads, Candidate& chosen) {
+    bool choose(Job& job, int worker, bool all_threads, Candidate& chosen) {
         if (growth_.must_be_leaf(*job.node, job.depth)) {
             rows_done_ += job.size();
             return false;
         }
         const Judge judge = judge_node(growth_, *job.node, growth_.plan.constrained() ? &job.bounds : nullptr);
-        const Rows<O> rows = buffers_.rows(job);
+        const Rows rows = buffers_.rows(job);
         const bool few = tallies_.few_columns();
         if (!job.histogram) job.histogram = few ? tallies_.empty() : tallies_.all(rows, all_threads);
         const auto before = [&](const std::vector<i32>& columns) {
@@ -189,7 +186,7 @@ class Grower {
         };
         ColumnChoice choice;
         choice.start(growth_.plan, job.usable, job.key);
-        const auto each = [&](std::size_t n, auto&& body) {
+        const Chooser::Each each = [&](std::size_t n, const std::function<void(std::size_t)>& body) {
             if (all_threads) return pool_.each(n, [&](std::size_t i, int) { pool_.stopped() ? void() : body(i); });
             for (std::size_t i = 0; i < n && !pool_.stopped(); ++i) body(i);
         };
@@ -201,21 +198,21 @@ class Grower {
     }
 
     // Writes the split, routes the rows, and returns the children that are still open.
-    std::vector<Job<O>> expand(Job<O>& job, const Candidate& chosen, int worker, bool all_threads) {
+    std::vector<Job> expand(Job& job, const Candidate& chosen, int worker, bool all_threads) {
         Node& node = *job.node;
         Arena& arena = arenas_[static_cast<std::size_t>(worker)];
         const i32 n_children = write_split(growth_, node, chosen, arena);
         arena.add_children(node, n_children);
-        typename GapSender<O>::Own own(static_cast<std::size_t>(n_children));
-        const std::vector<std::size_t> start =
-            known_only(growth_.plan.missing) ? GapSender<O>(growth_, outcome_, buffers_).route(job, chosen, arena, own)
-                                             : buffers_.route(job, chosen, n_children, all_threads);
+        GapSender::Own own(static_cast<std::size_t>(n_children));
+        const std::vector<std::size_t> start = known_only(growth_.plan.missing)
+                                                   ? GapSender(growth_, loops_, buffers_).route(job, chosen, arena, own)
+                                                   : buffers_.route(job, chosen, n_children, all_threads);
         const Judge judge = judge_node(growth_, node, growth_.plan.constrained() ? &job.bounds : nullptr);
         std::vector<const i64*> parts;
         for (i32 b = 0; b < n_children; ++b) parts.push_back(node.children[b].lanes);
-        std::vector<Job<O>> open;
+        std::vector<Job> open;
         for (i32 b = 0; b < n_children; ++b) {
-            Job<O> child;
+            Job child;
             child.node = node.children + b;
             child.begin = start[static_cast<std::size_t>(b)];
             child.end = start[static_cast<std::size_t>(b) + 1];
@@ -223,7 +220,7 @@ class Grower {
             child.own = own[static_cast<std::size_t>(b)];
             child.depth = job.depth + 1;
             if (child.size() == 0) continue;
-            const NodeState state = regrid_.state(*child.node, child.depth);
+            const NodeState state = state_of(growth_, *child.node, child.depth);
             if (state == NodeState::leaf) {
                 rows_done_ += child.size();
                 continue;
@@ -238,14 +235,12 @@ class Grower {
         }
         if (growth_.plan.missing != MissingRule::fractional && !tallies_.few_columns())
             tallies_.subtract_siblings(job, open, start, buffers_, all_threads);
-        std::erase_if(open, [&](Job<O>& child) { return child.coarse && !refine(child, arena); });
+        std::erase_if(open, [&](Job& child) { return child.coarse && !refine(child, arena); });
         return open;
     }
     // Gives the rows of a node a grid of their own; false if it is a leaf then.
-    bool refine(Job<O>& job, Arena& arena) {
-        typename O::Carry* carry = job.own ? job.own->carry.data() : buffers_.carry(job);
-        regrid_.refine(*job.node, buffers_.rows(job).id, carry, job.size(), arena,
-                       growth_.plan.constrained() ? &job.bounds : nullptr);
+    bool refine(Job& job, Arena& arena) {
+        loops_.refine(*job.node, buffers_.rows(job), arena, growth_.plan.constrained() ? &job.bounds : nullptr);
         job.histogram = nullptr;
         if (!growth_.must_be_leaf(*job.node, job.depth)) return true;
         rows_done_ += job.size();
@@ -253,19 +248,64 @@ class Grower {
     }
 
     const Growth& growth_;
-    const O outcome_;
+    RowLoops& loops_;
     Pool& pool_;
-    RowBuffers<O> buffers_;
-    Tallies<O> tallies_;
-    Regridder<O> regrid_;
+    RowBuffers buffers_;
+    Tallies tallies_;
     SharedCodes own_codes_;
     const Codes* codes_ = nullptr;
     std::unique_ptr<Ranks> ranks_;
-    std::vector<Job<O>> waiting_;  // blocks
+    std::vector<Job> waiting_;  // blocks
     std::deque<Arena> arenas_;
-    std::vector<std::unique_ptr<Block<O>>> blocks_;
-    std::vector<std::unique_ptr<Chooser<O>>> choosers_;
+    std::vector<std::unique_ptr<SubtreeGrower>> blocks_;
+    std::vector<std::unique_ptr<Chooser>> choosers_;
     std::atomic<std::size_t> rows_done_{0};
 };
+
+}  // namespace
+
+TreeArrays grow_tree(LearnState& state, RowLoops& loops, const std::vector<i64>& totals) {
+    const double total_weight = static_cast<double>(state.growth.layout.weight(totals.data()));
+    state.growth.total_weight = total_weight;
+    state.weight_unit *= state.growth.grid.weight_unit;
+    state.growth.weight_unit = state.weight_unit;
+    state.plan.limits.min_weight_leaf *= total_weight * kAlmostOne;
+    if (!state.growth.layout.classes())
+        state.growth.root_sd = state.growth.grid.unit * std::sqrt(Moments(totals.data()).squares() / total_weight);
+    state.plan.selection.n_cases = repetitions(state);
+    state.plan.selection.case_weight = total_weight / state.plan.selection.n_cases;
+    const std::size_t n = state.rows.size();
+    const int threads =
+        n * state.growth.columns.size() < state.growth.plan.serial_cells ? 1 : state.growth.plan.n_threads;
+    std::function<std::size_t()> rows_done;
+    double share = 0;  // stays where it was after the tree is grown
+    Pool pool(threads, [&] {
+        if (rows_done) share = static_cast<double>(rows_done()) / static_cast<double>(n);
+        return state.progress && state.progress(share);
+    });
+    choose_arrays(state, !state.growth.fractions && (!state.growth.layout.classes() || !state.target.weights.empty()));
+    const Rows all{state.rows.data(), loops.carry(0), n, loops.carry_size()};
+    std::vector<WeightedRow> weighted_rows;  // what surrogates are searched by
+    if (state.growth.plan.missing == MissingRule::surrogates)
+        for (std::size_t i = 0; i < n; ++i)
+            weighted_rows.push_back({state.rows[i], loops.weight(all, i), loops.rows(all, i)});
+    TreeArrays out;
+    {
+        Grower grower(state.growth, loops, std::move(state.rows), pool);
+        rows_done = [&grower] { return grower.rows_done(); };
+        pool.check();  // before anything is grown: small tables are done before anybody asks again
+        const Node* root = grower.run(totals);
+        rows_done = [n] { return n; };  // what follows has no share of its own
+        grower.finish();
+        out = flatten(state.growth, root, grower.n_nodes());
+    }
+    if (!weighted_rows.empty())
+        add_tree_surrogates(state.growth.columns, weighted_rows, state.growth.plan.surrogates, pool, out);
+    out.interrupted = pool.left_work();
+    if (state.growth.sums_later) sum_nodes(state.growth.columns, state.original, pool, out);
+    if (state.growth.fractions && !state.growth.layout.classes())
+        sum_divided_rows(state.growth.columns, state.original, pool, out);
+    return out;
+}
 
 }  // namespace hornbeam
