@@ -60,6 +60,7 @@ _HOMES = {
     "save": "io.save",
     "shap_values": "reading.shap.exact_values",
     "show": "reading.show",
+    "stability": "evaluation.stability",
     "to_shap": "reading.shap.shap_package",
     "write_table": "data.files",
 }
