@@ -2,8 +2,8 @@
 
 The roots are at the same place. Below, two nodes are at the same place if their parents are, test the same
 column, and the branches that lead to them agree: both "at most" or both "more", wherever the two cuts lie;
-otherwise the branch of the second test that takes most of the rows that the first one's branch takes. Where
-two tests differ, nothing below them is compared.
+otherwise branches are paired by the rows they take, the two that share most rows first. Where two tests
+differ, nothing below them is compared.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ class Places:
     def _matched_branches(self, here: int, other: Tree, there: int) -> dict[int, int]:
         """For each branch of a test, the branch of the other tree's test of the same column."""
         n, n_there = int(self.tree.n_children[here]), int(other.n_children[there])
-        if self.tree.kind[here] == other.kind[there] == THRESHOLD:
+        cuts = self.tree.threshold[here], other.threshold[there]
+        if self.tree.kind[here] == other.kind[there] == THRESHOLD and np.isfinite(cuts).all():
             return {k: k for k in range(min(n, n_there))}
         rows = self._rows[self._start[here] : self._stop[here]]
         ours = routing.branches(self.tree, here, self.table.arrays, rows)
@@ -83,7 +84,7 @@ class Places:
         known = (ours >= 0) & (theirs >= 0)
         weights = 1 if self.weights is None else self.weights[rows[known]]
         np.add.at(shared, (ours[known], theirs[known]), weights)
-        return {k: int(np.argmax(row)) for k, row in enumerate(shared) if row.any()}
+        return _pairs(shared)
 
     def _details(
         self, here: int, other: Tree, there: int, branches: dict[int, int]
@@ -96,6 +97,21 @@ class Places:
         pairs = zip(branches_of_codes(self.tree, here), branches_of_codes(other, there), strict=True)
         same = tuple(code for code, (k, branch) in enumerate(pairs) if k >= 0 and branches.get(k) == branch)
         return None, same
+
+
+def _pairs(shared: Longs) -> dict[int, int]:
+    """Rows and columns of a table paired, the largest numbers first, of equal ones the first; none by a 0.
+
+    >>> _pairs(np.array([[200, 0], [110, 90]]))
+    {0: 0, 1: 1}
+    """
+    left = shared.copy()
+    pairs = {}
+    while left.size and left.max() > 0:
+        k, branch = (int(place) for place in np.unravel_index(int(np.argmax(left)), left.shape))
+        pairs[k] = branch
+        left[k], left[:, branch] = 0, 0
+    return pairs
 
 
 def tested(tree: Tree, node: int) -> Columns:

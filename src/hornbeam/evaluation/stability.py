@@ -25,7 +25,6 @@ from hornbeam.estimators.auto.base import ordinary_estimator
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.estimators.forest.grow_forest import Draws, draw_weights, tree_seed
-from hornbeam.evaluation import predictions
 from hornbeam.evaluation.same_place import Met, Places, is_same_throughout
 from hornbeam.evaluation.stability_result import OFTEN, Stability, tests_of
 from hornbeam.growing.interruption import (
@@ -66,7 +65,7 @@ def stability(
     random_state : int, Generator, RandomState or None
         The seed. The result depends neither on the order of the rows nor on the number of threads.
     time_limit : float or None
-        Seconds after which no further tree is grown; a warning says how many there are.
+        Seconds after which no further tree is grown, after the first; a warning says how many there are.
     progress : callable or None
         Told now and then the share of the growing that is done; if it returns True, growing is stopped.
 
@@ -79,7 +78,7 @@ def stability(
     -----
     The roots of two trees are at the same place. Below, two nodes are at the same place if their parents are,
     test the same column, and the branches to them agree: both "at most" or both "more", wherever the cuts
-    lie; for tests on values the branch that takes most of the same rows. So a count such as "61 of 98" is
+    lie; branches of other tests are paired by the rows they take. So a count such as "61 of 98" is
     about the 98 trees that test the same columns all the way from the root to this node: 61 of them test the
     same column here, too. Where the trees differ above, nothing is said below.
 
@@ -112,7 +111,12 @@ def stability(
     changes = (_NumberChanges if tree.task.is_real else _ClassChanges).none(learner.predict(table))
     notes: list[list[Met]] = []
     same = 0
-    seed, watcher = seed_of(random_state), watched(limit.progress)
+
+    def ask(share: float) -> bool:
+        asked = limit.progress if notes else progress  # the first tree is grown whatever the time
+        return asked is not None and bool(asked(share))
+
+    seed, watcher = seed_of(random_state), watched(None if limit.progress is None else ask)
     stages = Stages(watcher, n)
     try:
         for i in range(n):
@@ -150,7 +154,7 @@ def stability(
 
 def _learner(model: Any) -> Any:
     """The fitted estimator whose tree is judged; a sentence for what cannot be grown again."""
-    learner = ordinary_estimator(predictions.model_of(model))
+    learner = ordinary_estimator(model)
     if isinstance(learner, Tree):
         raise ValueError(
             "model is a Tree, which does not say how it was learned: give the estimator that learned it"
@@ -160,6 +164,8 @@ def _learner(model: Any) -> Any:
             f"model is a {type(learner).__name__}, whose trees are grown on bootstrap samples already: give a"
             " single tree, such as model.estimators_[0]"
         )
+    if isinstance(learner, TreeModel) and learner.task.is_density:
+        raise ValueError("model is a density tree, which answers no y: give a classifier or a regressor")
     if not isinstance(learner, TreeModel):
         raise TypeError(
             f"model is a {type(learner).__name__}: give a fitted tree of Hornbeam, such as"

@@ -18,6 +18,7 @@ from hornbeam.tree.json_values import json_fields
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import (
     ASCII,
+    Signs,
     amount,
     condition_text,
     number_of,
@@ -147,19 +148,25 @@ OFTEN = 0.25  # of the trees: an answer that changes as often is called unsure
 
 def stability_text(result: Stability, most: int = MOST_TESTS) -> str:
     """The text; of more tests than `most` those that most trees come to."""
-    first = sorted(result.tests, key=lambda test: (-test.reached, test.node))[:most]
-    order = {node: place for place, (node, _) in enumerate(result.tree.walk())}
-    listed = sorted(first, key=lambda test: order[test.node])
+    listed = listed_tests(result, most)
     width = max((len(test.share_text) for test in listed), default=0)
     lines = summary_lines(result)
     for test in listed:
         question = shorten_text(visible(test.test), LONGEST, "...") + " at the root" * (not test.depth)
-        words = "; ".join(filter(None, [question, details_text(test)]))
-        lines.append(f"{test.share_text.rjust(width)}  {'  ' * test.depth}{words}")
+        share, _, others = again_text(test).partition(", ")
+        words = "; ".join(filter(None, (question, others, again_where(test))))
+        lines.append(f"{share.rjust(width)}  {'  ' * test.depth}{words}")
     if len(listed) < len(result.tests):
         rest = number_of(len(result.tests) - len(listed), "more test", "more tests")
         lines.append(f"and {rest}, which fewer trees come to")
     return "\n".join(lines)
+
+
+def listed_tests(result: Stability, most: int) -> list[TestStability]:
+    """The tests that most trees come to, at most so many, in the order in which the tree is read."""
+    first = sorted(result.tests, key=lambda test: (-test.reached, test.node))[:most]
+    order = {node: place for place, (node, _) in enumerate(result.tree.walk())}
+    return sorted(first, key=lambda test: order[test.node])
 
 
 def summary_lines(result: Stability) -> list[str]:
@@ -180,25 +187,24 @@ def summary_lines(result: Stability) -> list[str]:
     return lines
 
 
-def details_text(test: TestStability) -> str:
-    """What else is tested here, and where the column is cut: "else sibsp 22; cut between 5 and 9.5"."""
-    parts = []
-    if test.others:
-        parts.append(f"else {others_text(test.others)}")
+def again_text(test: TestStability, n_others: int = 2) -> str:
+    """In how many trees the column is tested again, and what else is: "61 of 100, else sibsp 22"."""
+    others = " or ".join(f"{visible(name)} {n}" for name, n in list(test.others.items())[:n_others])
+    return f"{test.share_text}, else {others}" if others else test.share_text
+
+
+def again_where(test: TestStability) -> str:
+    """Where these trees cut the column, or which value changes sides most: "cut between 5 and 9.5"."""
     if test.cut:
-        parts.append(f"cut {test.cut}")
-    unsure = [(value, n) for value, n in test.values.items() if n < test.chosen]
-    if unsure:
-        value, n = min(unsure, key=lambda pair: pair[1])
-        more = f", {len(unsure) - 1} more change sides" if len(unsure) > 1 else ""
-        parts.append(f"{visible(value)} on the same side in {n} of {test.chosen}{more}")
-    return "; ".join(parts)
-
-
-def others_text(others: Mapping[str, int]) -> str:
-    """The most frequent of the others: "sibsp 22", "sibsp 22 or fare 9"."""
-    first = [f"{visible(name)} {n}" for name, n in list(others.items())[:2]]
-    return " or ".join(first)
+        return f"cut {test.cut}"
+    moving = sorted((n, value) for value, n in test.values.items() if n < test.chosen)
+    if not moving:
+        return ""
+    (n, value), *others = moving
+    more = "".join(f", {visible(other)} in {times}" for times, other in others[:2]) + ", ..." * (
+        len(others) > 2
+    )
+    return f"{visible(value)} on the same side in {n} of {test.chosen}{more}"
 
 
 # ---- from the trees to the tests ---------------------------------------------------------------------------
@@ -221,7 +227,6 @@ def _test(tree: Tree, node: int, columns: Columns, met: Sequence[Met]) -> TestSt
     ranked = sorted(others.items(), key=lambda pair: (-pair[1], pair[0]))
     cuts = sorted(one.cut for one in chosen if one.cut is not None and math.isfinite(one.cut))
     low, high = (_quantile(cuts, 5), _quantile(cuts, 95)) if cuts else (None, None)
-    binary = int(tree.n_children[node]) == 2
     sides = [one.same_side for one in chosen if one.same_side is not None]
     values = {}
     if sides:
@@ -231,7 +236,7 @@ def _test(tree: Tree, node: int, columns: Columns, met: Sequence[Met]) -> TestSt
     return TestStability(
         node=node,
         depth=int(tree.depths[node]),
-        test=condition_text(tree, node, 0, ASCII, brief=True) if binary else question_text(tree, node),
+        test=test_text(tree, node, ASCII),
         columns=_names(tree, columns),
         chosen=len(chosen),
         reached=len(met),
@@ -241,6 +246,13 @@ def _test(tree: Tree, node: int, columns: Columns, met: Sequence[Met]) -> TestSt
         cut=_cut_text(tree, columns, low, high),
         values=values,
     )
+
+
+def test_text(tree: Tree, node: int, signs: Signs) -> str:
+    """A test of two branches by what its first one says, others by what they ask."""
+    if int(tree.n_children[node]) != 2:
+        return question_text(tree, node)
+    return condition_text(tree, node, 0, signs, brief=True)
 
 
 def _names(tree: Tree, columns: Columns) -> str:

@@ -20,6 +20,7 @@ from typing import Any
 
 from hornbeam.reading.lines import WIDTH, Line, Piece, Span, lines
 from hornbeam.tree.hooks import tree_of
+from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import CHARSETS, signs_of
 
 NARROWEST = 20
@@ -243,7 +244,10 @@ def show(
         options = {"charset": charset, "max_depth": max_depth, "bars": bars, "counts": counts, "X": X}
         return lines(model, node=node, node_ids=node_ids, **options)
 
-    shares = {} if stability is None else _shares(model, stability)
+    shares: Mapping[int, str] = {}
+    if stability is not None:
+        check_stability(stability, tree_of(model))
+        shares = stability.shares()
     margin = max((len(share) + 2 for share in shares.values()), default=0)
     if width is None:
         listed = lines_with(bars, counts)
@@ -261,16 +265,14 @@ def show(
     return "\n".join(line.text for line in listed)
 
 
-def _shares(model: Any, stability: Any) -> Mapping[int, str]:
-    """For each test in how many trees it is chosen again, in words."""
+def check_stability(stability: Any, tree: Tree) -> None:
+    """Raise unless this is what `hornbeam.stability` says of the tree."""
     if not hasattr(stability, "shares") or not hasattr(stability, "tree"):
         raise TypeError(
             f"stability={stability!r} must be what hb.stability(model, X, y) returns, or None for none"
         )
-    if stability.tree != tree_of(model):
+    if stability.tree != tree:
         raise ValueError("stability is that of another tree: make it anew with hb.stability(model, X, y)")
-    shares: Mapping[int, str] = stability.shares()
-    return shares
 
 
 def _with_share(line: Line, share: str, margin: int) -> Line:
