@@ -62,6 +62,7 @@ def test_it_is_what_plain_loops_count(model: Any, counted: bool) -> None:
             assert (test.low, test.high) == ends
         assert set(slow["tests"]) <= {test.node for test in result.tests}
         assert result.same_columns == slow["same"]
+        assert result.tested == slow["tested"]
         own, weight = model.predict(X), np.ones(len(X)) if counts is None else counts
         if model.tree_.classes:
             changed = (slow["answers"] != own).mean(axis=0)

@@ -17,17 +17,20 @@ def slow_stability(model: Any, X: Any, y: Any, n: int, seed: int, **weighing: An
     forest_class = hb.ForestClassifier if model.tree_.classes else hb.ForestRegressor
     drawing = forest_class(n_estimators=n, max_depth=0, random_state=seed).fit(X, y, **weighing)
     tests: dict[int, dict[str, Any]] = {}
-    same, answers = 0, []
+    same, answers, tested = 0, [], {}
     for i in range(n):
         params = model.get_params(deep=False) | {"random_state": drawing.estimators_[i].random_state}
         again = type(model)(**params).fit(X, y, counts=drawing.bootstrap_counts(i))
         answers.append(again.predict(X))
+        for column in {c for node in range(len(again.tree_)) for c in again.tree_.tested_columns(node)}:
+            name = model.tree_.columns[column].name
+            tested[name] = tested.get(name, 0) + 1
         rows = Table.match(X, model.tree_.columns)
         weights = weighing.get("counts")
         weights = [1] * rows.n_rows if weights is None else list(weights)
         _compare(model.tree_, again.tree_, 0, 0, rows, weights, tests)
         same += _columns(model.tree_, 0) == _columns(again.tree_, 0)
-    return {"tests": tests, "same": same, "answers": np.array(answers)}
+    return {"tests": tests, "same": same, "answers": np.array(answers), "tested": tested}
 
 
 def five_to_ninety_five(cuts: list[float]) -> tuple[float, float]:

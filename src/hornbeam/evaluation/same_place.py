@@ -15,7 +15,7 @@ import numpy as np
 from hornbeam._base.types import Longs
 from hornbeam.data.table import Table
 from hornbeam.tree import apply, routing
-from hornbeam.tree.arrays import EQUALS, MULTIWAY, SUBSET, THRESHOLD
+from hornbeam.tree.arrays import EQUALS, LEAF, MULTIWAY, SUBSET, THRESHOLD
 from hornbeam.tree.branches import branches_of_codes
 from hornbeam.tree.tree import Tree
 
@@ -118,6 +118,13 @@ def tested(tree: Tree, node: int) -> Columns:
     """The columns that a node tests, in order; none for a leaf."""
     column = int(tree.column[node])
     return (column,) if column >= 0 else tuple(sorted(set(tree.tested_columns(node))))
+
+
+def columns_of(tree: Tree) -> frozenset[int]:
+    """The columns that a tree tests anywhere."""
+    several = np.flatnonzero((tree.column < 0) & (tree.kind != LEAF)).tolist()
+    sums = (column for node in several for column in tree.tested_columns(node))
+    return frozenset([*np.unique(tree.column[tree.column >= 0]).tolist(), *sums])
 
 
 def is_same_throughout(places: Places, other: Tree, notes: list[Met]) -> bool:

@@ -25,8 +25,8 @@ from hornbeam.estimators.auto.base import ordinary_estimator
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.estimators.forest.grow_forest import Draws, draw_weights, tree_seed
-from hornbeam.evaluation.same_place import Met, Places, is_same_throughout
-from hornbeam.evaluation.stability_result import OFTEN, Stability, tests_of
+from hornbeam.evaluation.same_place import Met, Places, columns_of, is_same_throughout
+from hornbeam.evaluation.stability_result import OFTEN, Stability, columns_tested, tests_of
 from hornbeam.growing.interruption import (
     GrowthInterrupted,
     GrowthStopped,
@@ -110,6 +110,7 @@ def stability(
     changes: _ClassChanges | _NumberChanges
     changes = (_NumberChanges if tree.task.is_real else _ClassChanges).none(learner.predict(table))
     notes: list[list[Met]] = []
+    used: list[frozenset[int]] = []
     same = 0
 
     def ask(share: float) -> bool:
@@ -125,7 +126,9 @@ def stability(
             grown = _grow_again(learner, table, target, draws, tree_seed(seed, i), stages.next())
             met, changed = places.compare(grown.tree_), changes.plus(grown.predict(table))
             is_same = is_same_throughout(places, grown.tree_, met)
+            columns = columns_of(grown.tree_)
             notes, changes, same = [*notes, met], changed, same + is_same  # all of them, or none
+            used.append(columns)
     except (GrowthStopped, KeyboardInterrupt) as stopped:
         if not notes:
             raise
@@ -142,6 +145,7 @@ def stability(
         n_rows=counted_rows(target),
         tests=tests_of(places, notes),
         same_columns=same,
+        tested=columns_tested(tree, used[: len(notes)]),
         agreement=None if is_real else 1 - mean,
         unsure=None if is_real else _mean((by_row >= OFTEN).astype(np.float64), weights),
         spread=math.sqrt(mean) if is_real else None,

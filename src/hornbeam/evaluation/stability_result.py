@@ -80,6 +80,7 @@ class Stability:
     n_rows : how many rows there are, as many as were drawn for each tree
     tests : a TestStability for each test, in the order of the nodes
     same_columns : how many of the trees test the same columns at all places
+    tested : column -> how many of the trees test it anywhere, the most frequent first
     agreement : the share of all answers, over rows and trees, that are the tree's own; None for numbers
     unsure : the share of the rows for which a quarter of the trees or more answer otherwise; None for numbers
     spread : of numbers: the standard deviation of a row's answers, its root mean square over the rows
@@ -93,6 +94,7 @@ class Stability:
     n_rows: int
     tests: tuple[TestStability, ...]
     same_columns: int
+    tested: Mapping[str, int]
     agreement: float | None
     unsure: float | None
     spread: float | None
@@ -134,7 +136,7 @@ class Stability:
 
         Single rows are not among them; `changes` has those.
         """
-        names = ("task", "n", "asked", "n_rows", "same_columns", "agreement", "unsure", "spread")
+        names = ("task", "n", "asked", "n_rows", "same_columns", "tested", "agreement", "unsure", "spread")
         tests = [json_fields(one, [part.name for part in fields(TestStability)]) for one in self.tests]
         return {"schema": "hornbeam/stability/1", **json_fields(self, names), "tests": tests}
 
@@ -143,6 +145,7 @@ class Stability:
 
 MOST_TESTS = 20  # that are listed
 LONGEST = 60  # characters of a test there
+MOST_COLUMNS = 8  # that are named
 OFTEN = 0.25  # of the trees: an answer that changes as often is called unsure
 
 
@@ -177,6 +180,10 @@ def summary_lines(result: Stability) -> list[str]:
         f"{trees}{stopped} grown again, each on {rows} drawn with replacement",
         f"{result.same_columns} of {result.n} test the same columns at all places",
     ]
+    if result.tested:
+        named = [f"{visible(name)} {n}" for name, n in result.tested.items()]
+        more = ", ..." * (len(named) > MOST_COLUMNS)
+        lines.append(f"columns tested anywhere: {', '.join(named[:MOST_COLUMNS])}{more}")
     if result.agreement is not None and result.unsure is not None:
         lines.append(f"{percent(result.agreement)} of all their answers are those of the tree")
         lines.append(
@@ -208,6 +215,13 @@ def again_where(test: TestStability) -> str:
 
 
 # ---- from the trees to the tests ---------------------------------------------------------------------------
+
+
+def columns_tested(tree: Tree, trees: Sequence[frozenset[int]]) -> dict[str, int]:
+    """How many of some trees, given by the columns they test, test each column."""
+    counts = Counter(column for columns in trees for column in columns)
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return {tree.columns[column].name: n for column, n in ranked}
 
 
 def tests_of(places: Places, notes: Sequence[Sequence[Met]]) -> tuple[TestStability, ...]:
