@@ -40,6 +40,7 @@ _HOMES = {
     "export": "io.export",
     "from_sklearn": "io.from_sklearn",
     "id3": "estimators.recipes",
+    "imitate": "evaluation.imitate",
     "importance": "evaluation.column_importance",
     "j48": "estimators.recipes",
     "key": "reading.key",

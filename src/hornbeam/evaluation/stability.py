@@ -17,7 +17,7 @@ from sklearn.base import clone
 
 from hornbeam._base.parameters import Progress, Stages, seed_of, warn_user, whole
 from hornbeam._base.types import AnyArray, Floats, Longs
-from hornbeam.data.frames import without_excluded
+from hornbeam.data.column_choice import without_excluded
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows
 from hornbeam.data.weights_and_costs import class_factors, multiply_weights

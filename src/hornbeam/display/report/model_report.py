@@ -17,6 +17,7 @@ from hornbeam.display.rows_at_nodes import RowsAtNodes, rows_of_report
 from hornbeam.evaluation.stability_result import Stability
 from hornbeam.reading.show import check_stability, show
 from hornbeam.tree import words as tree_words
+from hornbeam.tree.annotations import IMITATION
 from hornbeam.tree.hooks import inner_model, tree_of
 from hornbeam.tree.tree import Tree
 
@@ -213,6 +214,8 @@ def _provenance(model: Any, tree: Tree, sample: RowsAtNodes, held_out: RowsAtNod
     facts = [["made by", f"Hornbeam {version('hornbeam')}"]]
     if not isinstance(model, Tree):
         facts.append(["model", " ".join(repr(model).split())])
+    if IMITATION in tree.meta:
+        facts.append(["imitation", str(tree.meta[IMITATION])])
     facts.append(["rows described", f"{sample.n_rows:,}"])
     if sample.copies is not None:
         facts.append(["counts", f"{sample.table.n_rows:,} rows as written stand for them"])
