@@ -171,8 +171,9 @@ def test_the_tree_reads_and_is_saved_as_any_other(tmp_path: Any) -> None:
     X, y = load_iris(return_X_y=True, as_frame=True)
     names = np.array(["setosa", "versicolor", "virginica"])[y]
     tree = hb.imitate(RandomForestClassifier(20, random_state=0).fit(X, names), X, new_rows=100, **QUICK)
-    sentence = str(tree.imitation_)
-    assert sentence.startswith("imitates a RandomForestClassifier with ")
+    sentence = tree.imitation_.sentence()
+    assert str(tree.imitation_).startswith("imitates a RandomForestClassifier with ")
+    assert tree.tree_.n_rows[0] == tree.imitation_.n_rows + tree.imitation_.n_drawn
     assert hb.show(tree).splitlines()[-1] == sentence
     assert ["imitation", sentence] in hb.report(tree, X, tree.predict(X)).to_dict()["provenance"]
     assert hb.explain(tree, X.iloc[0])

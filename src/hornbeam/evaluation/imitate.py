@@ -25,6 +25,7 @@ from hornbeam.data.target import Target
 from hornbeam.data.train_validation_test import take_rows
 from hornbeam.data.weights_and_costs import sample_weights
 from hornbeam.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
+from hornbeam.estimators.auto.configurations import with_row_numbers
 from hornbeam.evaluation.black_box import BlackBox, BlackBoxAnswers
 from hornbeam.evaluation.estimate_intervals import Estimate
 from hornbeam.evaluation.evaluate import Evaluation, evaluate
@@ -41,7 +42,7 @@ TELLS_ALONE = "the target alone"  # what a warning says of a column that does
 
 @dataclass(frozen=True)
 class Imitation:
-    """How faithfully a tree imitates a black box; `str()` says it in a sentence.
+    """How faithfully a tree imitates a black box; `str()` says it in words.
 
     Attributes
     ----------
@@ -51,7 +52,8 @@ class Imitation:
         On rows kept apart: the share on which both answer the same class, or R2 of numbers; with an interval.
     baseline : Estimate
         The same of always answering what the black box answers most often, or the mean of its numbers.
-    distance : how far the probabilities of both are apart on these rows, on average; None without
+    distance : by how much the probabilities of both differ on these rows, on average: half the sum of the
+        differences over the classes; None without probabilities
     n_rows, n_drawn, n_held_out : rows of X that the tree learned from, rows drawn near them, and rows of X
         kept apart
     leaves : of the tree
@@ -69,17 +71,28 @@ class Imitation:
     leaves: int
     evaluation: Evaluation
 
-    def __str__(self) -> str:
-        what = "R2" if self.answers == "numbers" else "same answers"
+    def sentence(self) -> str:
+        """The shortest account, which the tree keeps."""
         held = number_of(self.n_held_out, "row", "rows")
-        sentence = f"imitates {self.of} with {number_of(self.leaves, 'leaf', 'leaves')}: {what}"
-        sentence += f" {self._text(self.fidelity)} on {held} kept apart"
+        return f"imitates {self.of}: {self._measure} {self._text(self.fidelity)} on {held} kept apart"
+
+    @property
+    def _measure(self) -> str:
+        return "R2" if self.answers == "numbers" else "same answers"
+
+    def __str__(self) -> str:
+        leaves, rows = number_of(self.leaves, "leaf", "leaves"), number_of(self.n_rows, "row", "rows")
+        held = number_of(self.n_held_out, "row", "rows")
+        judged = f"{self._measure} on {held} kept apart: {self._text(self.fidelity)}"
         if self.answers != "numbers":
-            sentence += f", against {self.baseline.value:.3f} for its most frequent answer"
+            judged += f", against {self.baseline.value:.3f} for its most frequent answer"
+        lines = [
+            f"imitates {self.of} with {leaves}, learned from {rows} and {self.n_drawn:,} drawn near them"
+        ]
+        lines.append(judged)
         if self.distance is not None:
-            sentence += f"; probabilities differ by {self.distance:.3f} on average"
-        drawn = number_of(self.n_drawn, "row", "rows")
-        return f"{sentence}; learned from {number_of(self.n_rows, 'row', 'rows')} and {drawn} drawn near them"
+            lines.append(f"the probabilities of a row differ by {self.distance:.3f} on average")
+        return "\n".join(lines)
 
     @staticmethod
     def _text(estimate: Estimate) -> str:
@@ -132,7 +145,7 @@ def imitate(
     -------
     AutoTreeClassifier or AutoTreeRegressor
         Fitted to the answers. Its `imitation_` says how faithful it is on rows that it did not learn from;
-        the tree keeps that sentence when it is saved.
+        the tree keeps that in a sentence, also when it is saved.
 
     Notes
     -----
@@ -149,11 +162,13 @@ def imitate(
     --------
     >>> import hornbeam as hb
     >>> from sklearn.datasets import load_iris
-    >>> from sklearn.linear_model import LogisticRegression
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> black_box = LogisticRegression(max_iter=500).fit(X, y)
+    >>> black_box = hb.ForestClassifier(random_state=0).fit(X, y)
     >>> tree = hb.imitate(black_box, X)
     >>> print(tree.imitation_)
+    imitates a ForestClassifier with 16 leaves, learned from 121 rows and 1,869 drawn near them
+    same answers on 29 rows kept apart: 0.966 (0.828 to 0.994), against 0.414 for its most frequent answer
+    the probabilities of a row differ by 0.029 on average
     """
     if task is not None:
         check_choice("task", task, TASKS)
@@ -184,7 +199,7 @@ def imitate(
     told = _imitation(model, box, evaluation, take_rows(X, apart), asked.take(apart), weight[apart])
     model.imitation_ = replace(told, n_rows=len(real), n_drawn=len(drawn))
     chosen = model.model_
-    chosen.tree_ = chosen.tree_.replace(meta={**chosen.tree_.meta, IMITATION: str(model.imitation_)})
+    chosen.tree_ = chosen.tree_.replace(meta={**chosen.tree_.meta, IMITATION: model.imitation_.sentence()})
     return model
 
 
@@ -241,7 +256,7 @@ def _fit(
 ) -> Any:
     """The automatic tree fitted to the answers; probabilities as a row for each class, weighed by them."""
     model: Any = (AutoTreeRegressor if answers.kind == "numbers" else AutoTreeClassifier)(**params)
-    values: Any = answers.values
+    values, rows = answers.values, sources
     if answers.kind == "probabilities":
         assert answers.classes is not None
         row, code = np.nonzero(answers.values)
@@ -253,6 +268,9 @@ def _fit(
         model.fit(assemble_rows(X, sources), values, weight, progress=progress)
     if TELLS_ALONE in model.column_warning_:
         model.column_warning_ = model.model_.column_warning_ = ""
+    if values is not answers.values:  # a row is counted once, not once for each class
+        table = Table.match(assemble_rows(X, rows), model.tree_.columns)
+        model.model_.tree_ = with_row_numbers(model.tree_, table, Target.classes_of(answers.labels()))
     return model
 
 

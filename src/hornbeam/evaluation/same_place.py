@@ -52,7 +52,7 @@ class Places:
 
     def __init__(self, tree: Tree, table: Table, weights: Longs | None) -> None:
         self.tree, self.table, self.weights = tree, table, weights
-        self.tested = {node: tested(tree, node) for node in range(len(tree))}
+        self.tested = {node: columns_at(tree, node) for node in range(len(tree))}
         self._rows, self._start, self._stop = _rows_by_node(tree, table)
 
     def compare(self, other: Tree) -> list[Met]:
@@ -61,7 +61,7 @@ class Places:
         notes = []
         while here_and_there:
             here, there = here_and_there.pop()
-            columns = tested(other, there)
+            columns = columns_at(other, there)
             if not columns or columns != self.tested[here]:
                 notes.append(Met(here, columns))
                 continue
@@ -114,7 +114,7 @@ def _pairs(shared: Longs) -> dict[int, int]:
     return pairs
 
 
-def tested(tree: Tree, node: int) -> Columns:
+def columns_at(tree: Tree, node: int) -> Columns:
     """The columns that a node tests, in order; none for a leaf."""
     column = int(tree.column[node])
     return (column,) if column >= 0 else tuple(sorted(set(tree.tested_columns(node))))

@@ -145,7 +145,7 @@ class Stability:
 
 MOST_TESTS = 20  # that are listed
 LONGEST = 60  # characters of a test there
-MOST_COLUMNS = 8  # that are named
+MOST_COLUMNS = 5  # that are named
 OFTEN = 0.25  # of the trees: an answer that changes as often is called unsure
 
 
@@ -224,7 +224,7 @@ def columns_tested(tree: Tree, trees: Sequence[frozenset[int]]) -> dict[str, int
     return {tree.columns[column].name: n for column, n in ranked}
 
 
-def tests_of(places: Places, notes: Sequence[Sequence[Met]]) -> tuple[TestStability, ...]:
+def all_tests(places: Places, notes: Sequence[Sequence[Met]]) -> tuple[TestStability, ...]:
     """What the trees do at the place of each test."""
     tree = places.tree
     met_at: dict[int, list[Met]] = {node: [] for node, columns in places.tested.items() if columns}
@@ -250,7 +250,7 @@ def _test(tree: Tree, node: int, columns: Columns, met: Sequence[Met]) -> TestSt
     return TestStability(
         node=node,
         depth=int(tree.depths[node]),
-        test=test_text(tree, node, ASCII),
+        test=words_of_test(tree, node, ASCII),
         columns=_names(tree, columns),
         chosen=len(chosen),
         reached=len(met),
@@ -262,7 +262,7 @@ def _test(tree: Tree, node: int, columns: Columns, met: Sequence[Met]) -> TestSt
     )
 
 
-def test_text(tree: Tree, node: int, signs: Signs) -> str:
+def words_of_test(tree: Tree, node: int, signs: Signs) -> str:
     """A test of two branches by what its first one says, others by what they ask."""
     if int(tree.n_children[node]) != 2:
         return question_text(tree, node)

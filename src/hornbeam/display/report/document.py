@@ -36,7 +36,7 @@ from hornbeam.evaluation.stability_result import (
     again_where,
     listed_tests,
     summary_lines,
-    test_text,
+    words_of_test,
 )
 from hornbeam.pruning.held_out_losses import held_out_loss
 from hornbeam.pruning.nested_subtrees import PruningPath, choose_step
@@ -100,7 +100,7 @@ def document_of(
 def stability_facts(stability: Stability) -> dict[str, Any]:
     """What the trees grown again say, in words: of all of them, and of the tests that most come to."""
     tests = [
-        [test.node, test_text(stability.tree, test.node, UNICODE), again_text(test), again_where(test)]
+        [test.node, words_of_test(stability.tree, test.node, UNICODE), again_text(test), again_where(test)]
         for test in listed_tests(stability, MOST_TESTS)
     ]
     return {"lines": summary_lines(stability), "tests": tests, "more": len(stability.tests) - len(tests)}
