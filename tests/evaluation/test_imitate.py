@@ -181,6 +181,7 @@ def test_the_tree_reads_and_is_saved_as_any_other(tmp_path: Any) -> None:
     assert again.tree_.meta["imitation"] == sentence
     assert (again.predict(X) == tree.predict(X)).all()
     assert tree.imitation_.to_dict()["schema"] == "hornbeam/imitation/1"
+    tree.fit(X.iloc[::2], names[::2])  # an estimator as any other
     small = hb.imitate(RandomForestClassifier(20, random_state=0).fit(X, names), X, max_depth=1, **QUICK)
     assert small.tree_.n_leaves == 2
 

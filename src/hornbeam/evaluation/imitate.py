@@ -266,6 +266,7 @@ def _fit(
     with warnings.catch_warnings():  # a column that tells all of the black box's answers misleads nobody
         warnings.filterwarnings("ignore", message=f".*{TELLS_ALONE}")
         model.fit(assemble_rows(X, sources), values, weight, progress=progress)
+    model._groups = None  # they are those of these rows only
     if TELLS_ALONE in model.column_warning_:
         model.column_warning_ = model.model_.column_warning_ = ""
     if values is not answers.values:  # a row is counted once, not once for each class
