@@ -40,6 +40,7 @@ _HOMES = {
     "export": "io.export",
     "from_sklearn": "io.from_sklearn",
     "id3": "estimators.recipes",
+    "imitate": "evaluation.imitate",
     "importance": "evaluation.column_importance",
     "j48": "estimators.recipes",
     "key": "reading.key",
@@ -60,6 +61,7 @@ _HOMES = {
     "save": "io.save",
     "shap_values": "reading.shap.exact_values",
     "show": "reading.show",
+    "stability": "evaluation.stability",
     "to_shap": "reading.shap.shap_package",
     "write_table": "data.files",
 }

@@ -35,6 +35,8 @@ from hornbeam.estimators.tree_estimators import TreeRegressor as TreeRegressor
 from hornbeam.evaluation import compare as compare
 from hornbeam.evaluation import evaluate as evaluate
 from hornbeam.evaluation.column_importance import importance as importance
+from hornbeam.evaluation.imitate import imitate as imitate
+from hornbeam.evaluation.stability import stability as stability
 from hornbeam.growing.interruption import GrowthInterrupted as GrowthInterrupted
 from hornbeam.growing.interruption import GrowthKeyboardInterrupt as GrowthKeyboardInterrupt
 from hornbeam.growing.interruption import PartialFitWarning as PartialFitWarning

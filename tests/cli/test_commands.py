@@ -70,6 +70,7 @@ def answers(here):
         "key": ["key", "tennis.tree.json", "--answer", "Sunny", "--answer", "High"],
         "predict": ["predict", "tennis.tree.json", "demo:tennis"],
         "evaluate": ["evaluate", "tennis.tree.json", "demo:tennis", "--fail-under", "accuracy=0.1"],
+        "stability": ["stability", "tennis.tree.json", "-n", "5"],
         "path": ["path", "tennis.tree.json", "--cv", "4"],
         "prune": ["prune", "tennis.tree.json", "--leaves", "3", "-o", "small.tree.json"],
         "compare": ["compare", "tennis.tree.json", "second.tree.json", "demo:tennis"],
@@ -422,3 +423,21 @@ def test_new_rows_are_read_as_the_rows_learned_from(here):
     ]
     assert here("evaluate", "t.tree.json", "t.csv").code == 0
     assert "read as numbers" in here("data", "t.csv").out
+
+
+def test_stability_is_told_of_the_rows_named_or_fitted_on(here):
+    here("fit", "demo:tennis", "--recipe", "id3", "-o", "t.tree.json")
+    told = here("stability", "t.tree.json", "-n", "20", "--seed", "3")
+    named = here("stability", "t.tree.json", "demo:tennis", "-n", "20", "--seed", "3")
+    assert told.code == 0
+    assert told.out == named.out
+    assert told.out.startswith("20 trees grown again, each on 14 rows drawn with replacement")
+    table = here("stability", "t.tree.json", "-n", "20", "--format", "csv").out.splitlines()
+    assert table[0] == "node,depth,test,chosen,reached,others,low,high,values"
+    assert len(table) == 4
+    short = here("stability", "t.tree.json", "-n", "500", "--time-limit", "0.000001", "--format", "json")
+    assert short.code == 0
+    assert json.loads(short.out)["n"] < json.loads(short.out)["asked"] == 500
+    assert "time_limit was over after" in short.err
+    here("fit", "demo:pinwheel", "--task", "density", "-o", "d.tree.json")
+    assert here("stability", "d.tree.json", "demo:pinwheel").code == 1

@@ -1,4 +1,4 @@
-"""The code in the how-to pages on splits and on evaluation runs, and prints what the pages say."""
+"""The code in the how-to pages on splits, evaluation, stability and imitation runs, and prints what the pages say."""
 
 import doctest
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 DOCS = Path(__file__).parents[2] / "docs" / "howto"
 
 
-@pytest.mark.parametrize("name", ["arithmetic", "evaluate"])
+@pytest.mark.parametrize("name", ["arithmetic", "evaluate", "stability", "imitate"])
 def test_a_page_says_what_is_computed(name):
     outcome = doctest.testfile(str(DOCS / f"{name}.md"), module_relative=False, encoding="utf-8")
     assert outcome.failed == 0

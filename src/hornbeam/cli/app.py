@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, str] = {
     "key": "Answer questions one by one to reach a prediction.",
     "predict": "Append predictions to the rows of a file.",
     "evaluate": "Measure a model on rows, with intervals.",
+    "stability": "Grow a tree again on other samples: how sure its tests are.",
     "path": "List the pruned sizes of a tree with their errors.",
     "prune": "Make a tree smaller.",
     "compare": "Compare two models or recipes on the same rows.",

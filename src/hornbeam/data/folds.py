@@ -36,16 +36,20 @@ class Folds:
     ----------
     row, fold, held : one entry for each row and fold that holds some of its repetitions
     n_folds : int
+    never : rows that are never held out, but always learned from; None: none
     """
 
     row: Longs
     fold: Longs
     held: Longs
     n_folds: int
+    never: Longs | None = None
 
     def parts(self, table: Table, target: Target) -> Iterator[tuple[Rows, Rows]]:
         """For each fold the rows to learn from and those held out."""
         dealt = np.where(np.bincount(self.row, minlength=table.n_rows) > 0, target.copies, 0)
+        if self.never is not None:
+            dealt[self.never] = target.copies[self.never]
         for k in range(self.n_folds):
             here = self.fold == k
             copies = np.zeros(table.n_rows, dtype=np.int64)
@@ -61,8 +65,8 @@ def folds_of(table: Table, target: Target, cv: Any, seed: int = 0) -> Folds:
 
     Parameters
     ----------
-    cv : int, or array
-        The number of folds, or the fold of each row.
+    cv : int, array, or Folds
+        The number of folds, or the fold of each row; folds that are made already stay as they are.
     seed : int
 
     Examples
@@ -72,6 +76,8 @@ def folds_of(table: Table, target: Target, cv: Any, seed: int = 0) -> Folds:
     >>> np.bincount(folds.fold)
     array([2, 2, 2])
     """
+    if isinstance(cv, Folds):
+        return cv
     copies = np.where(target.row_weight > 0, target.copies, 0)
     if not is_whole(cv):
         return _given_folds(cv, copies)
@@ -96,6 +102,20 @@ def folds_of(table: Table, target: Target, cv: Any, seed: int = 0) -> Folds:
     fold = (np.repeat(start, each) + step) % n
     held = (np.repeat(copies[order], each) - step + n - 1) // n
     return Folds(row, fold, held, n)
+
+
+def folds_of_groups(groups: Longs, target: Target, n_folds: int) -> Folds:
+    """Folds of rows that belong together, by the number of their group; rows of group -1 are never held out.
+
+    >>> folds = folds_of_groups(np.array([0, 0, 1, 2, -1]), Target.classes_of(list("abaab")), 2)
+    >>> folds.row, folds.fold, folds.never
+    (array([0, 1, 2, 3]), array([0, 0, 1, 0]), array([4]))
+    """
+    copies = np.where(target.row_weight > 0, target.copies, 0)
+    row = np.flatnonzero((copies > 0) & (groups >= 0))
+    order = np.unique(groups[row], return_inverse=True)[1].reshape(-1)
+    n = min(n_folds, int(order.max()) + 1)
+    return Folds(row, order % n, copies[row], n, np.flatnonzero((copies > 0) & (groups < 0)))
 
 
 def _given_folds(cv: Any, copies: Longs) -> Folds:

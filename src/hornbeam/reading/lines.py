@@ -334,4 +334,6 @@ class _LineWriter:
         rows += [[(Span(note, "legend"),)] for note in gap_notes(self.tree, self.signs.missing)]
         if tree_annotations.is_partial(self.tree):
             rows.append([(Span(tree_annotations.PARTIAL_SENTENCE, "legend"),)])
+        if tree_annotations.IMITATION in self.tree.meta:
+            rows.append([(Span(str(self.tree.meta[tree_annotations.IMITATION]), "legend"),)])
         return [Line(-1, "", tuple(pieces)) for pieces in rows]

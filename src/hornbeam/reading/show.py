@@ -19,6 +19,8 @@ from dataclasses import replace
 from typing import Any
 
 from hornbeam.reading.lines import WIDTH, Line, Piece, Span, lines
+from hornbeam.tree.hooks import tree_of
+from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import CHARSETS, signs_of
 
 NARROWEST = 20
@@ -157,6 +159,7 @@ def _span(span: Span) -> str:
 
 
 COLOURS = ("never", "always", "auto")
+_SHARES_MEAN = "22 of 25: of 25 trees grown again that test the same above, 22 test the same column here"
 _SAMPLE = "├└│─≤∅→█▒…"
 
 
@@ -172,6 +175,7 @@ def show(
     width: int | None = None,
     color: str = "never",
     X: Any = None,
+    stability: Any = None,
 ) -> str:
     """The tree of a model as indented text.
 
@@ -204,6 +208,9 @@ def show(
         ANSI colours for a terminal; "auto": if standard output is one.
     X : table or None
         The rows the tree was grown on; then the sign for missing values says how many came.
+    stability : Stability or None
+        What `hornbeam.stability` says of this tree; then "61 of 100" stands before each test: of the trees
+        grown again that test the same above, how many test the same column here.
 
     Examples
     --------
@@ -237,15 +244,40 @@ def show(
         options = {"charset": charset, "max_depth": max_depth, "bars": bars, "counts": counts, "X": X}
         return lines(model, node=node, node_ids=node_ids, **options)
 
+    shares: Mapping[int, str] = {}
+    if stability is not None:
+        check_stability(stability, tree_of(model))
+        shares = stability.shares()
+    margin = max((len(share) + 2 for share in shares.values()), default=0)
     if width is None:
         listed = lines_with(bars, counts)
     else:
         size = WIDTH if bars is True else bars or 0
         shown = "wrong" if counts == "auto" and size else counts
-        listed = narrow_lines(lambda n: lines_with(n or False, shown), size, width, signs_of(charset).dots)
+        room = max(width - margin, NARROWEST)
+        listed = narrow_lines(lambda n: lines_with(n or False, shown), size, room, signs_of(charset).dots)
+    if margin:
+        listed = [_with_share(line, shares.get(line.node, ""), margin) for line in listed]
+        legend = Line(-1, "", ((Span(_SHARES_MEAN, "legend"),),))
+        listed.append(legend if width is None else fit_line(legend, width, signs_of(charset).dots))
     if color == "always" or (color == "auto" and sys.stdout.isatty()):
         return "\n".join(map(colour_line, listed))
     return "\n".join(line.text for line in listed)
+
+
+def check_stability(stability: Any, tree: Tree) -> None:
+    """Raise unless this is what `hornbeam.stability` says of the tree."""
+    if not hasattr(stability, "shares") or not hasattr(stability, "tree"):
+        raise TypeError(
+            f"stability={stability!r} must be what hb.stability(model, X, y) returns, or None for none"
+        )
+    if stability.tree != tree:
+        raise ValueError("stability is that of another tree: make it anew with hb.stability(model, X, y)")
+
+
+def _with_share(line: Line, share: str, margin: int) -> Line:
+    """The line behind a margin, in which there is a share; lines that explain signs have none."""
+    return line if line.node < 0 else replace(line, rail=f"{share:>{margin - 2}}  {line.rail}")
 
 
 def _charset(charset: str) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 KEY = "marks"
 FACTS = "facts"  # what growing knew of single tests (p-values), kept in the same way
 PARTIAL = "partial"  # there, and true, where the tree is not finished
+IMITATION = "imitation"  # there where the tree imitates another model: the sentence that says how well
 PARTIAL_SENTENCE = "growth was stopped before it was finished"
 
 

@@ -29,6 +29,15 @@ from hornbeam.estimators.pruning_path import pruning_path
 from hornbeam.evaluation.estimate_intervals import Estimate
 from hornbeam.evaluation.metrics import metrics_of
 from hornbeam.evaluation.predictions import Answers, repeats
+from hornbeam.evaluation.stability_result import (
+    MOST_TESTS,
+    Stability,
+    again_text,
+    again_where,
+    listed_tests,
+    summary_lines,
+    words_of_test,
+)
 from hornbeam.pruning.held_out_losses import held_out_loss
 from hornbeam.pruning.nested_subtrees import PruningPath, choose_step
 from hornbeam.pruning.risks import answered_level, tells_rates
@@ -41,6 +50,7 @@ from hornbeam.tree.dicts import array_to_list
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.routing import Routing
 from hornbeam.tree.tree import Tree
+from hornbeam.tree.words import UNICODE
 
 SCHEMA = "hornbeam/report/1"
 
@@ -57,11 +67,12 @@ def document_of(
     caution: str = "",
     rows: bool = False,
     seed: int = 0,
+    stability: Stability | None = None,
 ) -> dict[str, Any]:
     """Return the document of a model; without a sample, what the tree alone can say."""
     tree = tree_of(model)
     pictures = None if sample is None else NodePictures(sample, show_rows=rows, seed=seed)
-    nodes = NodeFacts(tree, sample, held_out, pictures)
+    nodes = NodeFacts(tree, sample, held_out, pictures, stability)
     # as many rows as the tree was grown on are taken for the training rows
     is_training = sample is not None and sample.n_rows == int(tree.n_rows[0])
     sets = ((sample, "training" if is_training else "given rows"), (held_out, "validation"))
@@ -79,10 +90,20 @@ def document_of(
         "quality": [quality_of(some, name) for some, name in sets if some is not None],
         "pruning": pruning_sizes(model, validation),
         "provenance": provenance,
+        **({} if stability is None else {"stability": stability_facts(stability)}),
         **({"partial": PARTIAL_SENTENCE} if is_partial(tree) else {}),
         **({"caution": caution} if caution else {}),
         **({"notes": notes} if (notes := gap_notes(tree)) else {}),
     } | _outcome_facts(tree, sample, pictures)
+
+
+def stability_facts(stability: Stability) -> dict[str, Any]:
+    """What the trees grown again say, in words: of all of them, and of the tests that most come to."""
+    tests = [
+        [test.node, words_of_test(stability.tree, test.node, UNICODE), again_text(test), again_where(test)]
+        for test in listed_tests(stability, MOST_TESTS)
+    ]
+    return {"lines": summary_lines(stability), "tests": tests, "more": len(stability.tests) - len(tests)}
 
 
 def _outcome_facts(tree: Tree, sample: RowsAtNodes | None, pictures: NodePictures | None) -> dict[str, Any]:

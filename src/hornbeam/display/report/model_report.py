@@ -14,8 +14,10 @@ from hornbeam.data.target import Target
 from hornbeam.display.report.document import document_of
 from hornbeam.display.report.page import framed, page_of, static_form
 from hornbeam.display.rows_at_nodes import RowsAtNodes, rows_of_report
-from hornbeam.reading.show import show
+from hornbeam.evaluation.stability_result import Stability
+from hornbeam.reading.show import check_stability, show
 from hornbeam.tree import words as tree_words
+from hornbeam.tree.annotations import IMITATION
 from hornbeam.tree.hooks import inner_model, tree_of
 from hornbeam.tree.tree import Tree
 
@@ -38,8 +40,8 @@ class Report:
     True
     """
 
-    def __init__(self, tree: Tree, document: dict[str, Any]) -> None:
-        self.tree = tree
+    def __init__(self, tree: Tree, document: dict[str, Any], stability: Stability | None = None) -> None:
+        self.tree, self._stability = tree, stability
         self._document = document
 
     def to_dict(self) -> dict[str, Any]:
@@ -73,7 +75,10 @@ class Report:
         used = sorted((c for c in document["columns"] if c["importance"] > 0), key=lambda c: -c["importance"])
         words = [f"{c['name']} {tree_words.percent(c['importance'])}" for c in used[:8]]
         lines.append(f"importance: {', '.join(words) or 'no column is tested'}")
-        return "\n".join([*lines, "", show(self.tree, max_depth=_SHOWN_DEPTH)])
+        if "stability" in document:
+            lines.append("; ".join(["stability", *document["stability"]["lines"]]).replace(";", ":", 1))
+        shown = show(self.tree, max_depth=_SHOWN_DEPTH, stability=self._stability)
+        return "\n".join([*lines, "", shown])
 
     def __repr__(self) -> str:
         return f"<Report {self._document['title']!r}: {self.tree!r}>"
@@ -94,6 +99,7 @@ def report(
     title: str | None = None,
     rows: bool = False,
     random_state: int = 0,
+    stability: Stability | None = None,
 ) -> Report:
     """Describe a model and the rows it was fitted on: as facts, as text, as a page to open or send.
 
@@ -117,6 +123,9 @@ def report(
         counts, means and quantiles only.
     random_state : int
         The seed of the choice of those rows.
+    stability : Stability or None
+        What `hornbeam.stability` says of this tree: how often each test is chosen again on other samples of
+        the rows stands on the card of each node, and a section sums it up.
 
     Returns
     -------
@@ -162,6 +171,8 @@ def report(
         raise TypeError(f"rows={rows!r} must be True or False: whether single rows may be shown")
     if not isinstance(random_state, int | np.integer) or random_state < 0:
         raise ValueError(f"random_state={random_state!r} must be a whole number of at least 0")
+    if stability is not None:
+        check_stability(stability, tree)
     sample = rows_of_report(tree, X, y, who, sample_weight, counts)
     held_out = None if validation is None else _validation_rows(tree, validation, who)
     name = getattr(y, "name", None)
@@ -177,8 +188,9 @@ def report(
         caution=_describe_rows(tree, sample, y, sample_weight, counts) if noticed is None else noticed,
         rows=rows,
         seed=int(random_state),
+        stability=stability,
     )
-    return Report(tree, document)
+    return Report(tree, document, stability)
 
 
 def _describe_rows(tree: Tree, sample: RowsAtNodes, y: Any, sample_weight: Any, counts: Any) -> str:
@@ -202,6 +214,8 @@ def _provenance(model: Any, tree: Tree, sample: RowsAtNodes, held_out: RowsAtNod
     facts = [["made by", f"Hornbeam {version('hornbeam')}"]]
     if not isinstance(model, Tree):
         facts.append(["model", " ".join(repr(model).split())])
+    if IMITATION in tree.meta:
+        facts.append(["imitation", str(tree.meta[IMITATION])])
     facts.append(["rows described", f"{sample.n_rows:,}"])
     if sample.copies is not None:
         facts.append(["counts", f"{sample.table.n_rows:,} rows as written stand for them"])

@@ -18,6 +18,7 @@ from hornbeam.display.drawing.node_words import KIND_SIGNS
 from hornbeam.display.report.column_facts import rounded, rounded_count
 from hornbeam.display.report.node_pictures import NodePictures, strongest_terms
 from hornbeam.display.rows_at_nodes import RowsAtNodes
+from hornbeam.evaluation.stability_result import Stability, again_text, again_where
 from hornbeam.reading.conditions import condition_texts, conditions_of
 from hornbeam.reading.node_details import surrogates
 from hornbeam.tree import answers as tree_answers
@@ -41,10 +42,12 @@ class NodeFacts:
         sample: RowsAtNodes | None = None,
         validation: RowsAtNodes | None = None,
         pictures: NodePictures | None = None,
+        stability: Stability | None = None,
     ) -> None:
         self.tree, self.sample, self.validation, self.pictures = tree, sample, validation, pictures
         self.answers, self.models, self.scores = tree.answers(), tree.leaf_models, Scores(tree)
         self.spreads = tree_answers.spreads(tree) if tree.task.is_real else None
+        self.again = {} if stability is None else {test.node: test for test in stability.tests}
         self.size = tree.n_rows.astype(float) if sample is None else sample.size
         leaves = tree.leaves().tolist()
         self.rules = dict(
@@ -65,6 +68,7 @@ class NodeFacts:
             facts |= {"question": question_text(tree, node), "mark": self._sign(node)}
             score = self._score(node)
             facts |= {"score": score} if score else {}
+            facts |= {"again": again_text(self.again[node], 1)} if node in self.again else {}
         if tree.classes is not None:
             facts["counts"] = rounded(self.counts[node])
             facts["label"] = int(tree.label[node])
@@ -203,6 +207,10 @@ class NodeFacts:
 
     def _split_facts(self, node: int) -> list[list[str]]:
         tree, facts = self.tree, []
+        if node in self.again:
+            facts.append(["tested again", again_text(self.again[node])])
+            where = again_where(self.again[node])
+            facts += [["the test again", where]] if where else []
         score = self.scores.named(node)
         if score is not None:
             facts.append(

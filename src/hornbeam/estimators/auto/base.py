@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam._base.parameters import Stages, check_choice, did_you_mean, is_whole, seed_of
 from hornbeam._base.types import AnyArray, Floats, Ints
+from hornbeam.data.folds import folds_of_groups
 from hornbeam.data.suspicious_columns import SuspiciousColumns, suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows
@@ -72,6 +73,7 @@ class AutoTree(AutoParameters, SlotEstimator):
     _configurations: Sequence[Configuration]
     _estimator: type[TreeModel]
     _measure: str
+    _groups: Any = None  # of each row: those of one number stand in one fold, those of -1 in none
 
     # ---- choosing ------------------------------------------------------------------------------------------
 
@@ -93,6 +95,7 @@ class AutoTree(AutoParameters, SlotEstimator):
             return params, progress, None
         folds = min(MOST_FOLDS, (self.budget - 1) // len(configurations))
         seed, rows = seed_of(self.random_state), Rows(table, target)
+        dealt = folds if self._groups is None else folds_of_groups(self._groups, target, folds)
         trials: list[Trial] = []
         watcher = watched(progress)
         stages = Stages(watcher, len(configurations) + 1)
@@ -102,7 +105,7 @@ class AutoTree(AutoParameters, SlotEstimator):
                 if trials:
                     check_stopped(watcher, trials[0].fold_trees[0].tree)
                 trials.append(
-                    try_configuration(configuration, model, rows, folds, seed, stages.next(), self._aim())
+                    try_configuration(configuration, model, rows, dealt, seed, stages.next(), self._aim())
                 )
             except GrowthStopped as stopped:
                 sentence = (

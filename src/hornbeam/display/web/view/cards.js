@@ -7,7 +7,7 @@ import {draw, strip} from './pictures.js';
 /** @typedef {{leaf: boolean, folded: boolean}} Look leaf: shown as one; folded: its branches are hidden */
 
 export const WIDE = 172;
-const PAD = 10, BIG = 13.5, SMALL = 11.25;
+const PAD = 10, BIG = 13.5, SMALL = 11.25, AGAIN = 14;
 
 /**
  * @param {Model} model
@@ -16,7 +16,7 @@ const PAD = 10, BIG = 13.5, SMALL = 11.25;
  * @returns {[number, number]} width and height
  */
 export function sizeOf(model, node, look) {
-  if (!look.leaf && !look.folded) return [WIDE, node.fact.picture ? 124 : 64];
+  if (!look.leaf && !look.folded) return [WIDE, (node.fact.picture ? 124 : 64) + (node.fact.again ? AGAIN : 0)];
   if (look.folded) return [WIDE, 64];
   return [WIDE, node.fact.picture?.kind === 'line' ? 112 : model.doc.classes || node.fact.picture?.kind === 'box' ? 60 : 42];
 }
@@ -74,10 +74,11 @@ function sizes({fact, id}) {
  */
 function splitCard({doc}, node, h) {
   const {fact} = node;
-  const y = h - (doc.classes ? 20 : 10);
-  const picture = fact.picture ? draw(doc, fact.picture, {x: PAD, y: 27, w: WIDE - 2 * PAD, h: h - (doc.classes ? 60 : 50)}) : [];
+  const y = h - (doc.classes ? 20 : 10), top = 27 + (fact.again ? AGAIN : 0);
+  const picture = fact.picture ? draw(doc, fact.picture, {x: PAD, y: top, w: WIDE - 2 * PAD, h: h - top - (doc.classes ? 33 : 23)}) : [];
   return [
     ...pair(18, `${fact.mark} ${fact.question}`, fact.score ? [fact.score, fact.score.replace(/^.* (?=[^ ]*\d)/, '')] : []),
+    ...(fact.again ? [words(PAD, 33, fact.again, {soft: true, room: WIDE - 2 * PAD})] : []),
     ...picture,
     ...pair(y, fact.verdict, sizes(node), {size: 12.5}),
     ...(doc.classes ? strip(doc, fact.counts, {x: PAD, y: h - 14, w: WIDE - 2 * PAD, h: 7}) : []),

@@ -1,6 +1,6 @@
 /** How good the model is: metrics with intervals, confusion or residuals, importances. */
 
-import {count, h, percent, records, s, sum, table} from '../dom.js';
+import {count, h, many, percent, records, s, sum, table} from '../dom.js';
 import {cells} from './clouds.js';
 import {swatch} from './inspector.js';
 import {across, block, ends} from './shapes.js';
@@ -13,7 +13,20 @@ export function quality(doc) {
     h('h2', null, 'Quality'),
     metrics(sets),
     h('div', {class: 'pair'}, sets.map((set) => (set.confusion ? confusion(doc, set) : residuals(set)))),
+    doc.stability ? stability(doc.stability) : null,
     importances(doc));
+}
+
+/**
+ * What trees grown again on other samples of the rows say.
+ * @param {any} given
+ */
+function stability({lines, tests, more}) {
+  const rows = tests.map((/** @type {any[]} */ [id, test, again, where]) => [`#${id} ${test}`, again, where]);
+  return h('div', {class: 'block'}, h('h3', null, 'Stability'),
+    lines.map((/** @type {string} */ line) => h('p', {class: 'soft'}, line)),
+    rows.length ? table('facts wide', 'How often each test is chosen again', ['test', 'tested again', 'where'], rows) : null,
+    h('p', {class: 'soft'}, `${more ? `and ${many(more, 'more test', 'more tests')}, which fewer trees come to; ` : ''}22 of 25: of 25 trees that test the same above, 22 test the same column here`));
 }
 
 /** @param {any[]} sets */
