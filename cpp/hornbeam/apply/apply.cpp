@@ -217,7 +217,7 @@ void walk_dealt(const TreeView& tree, i32 dealt, Value&& own, std::vector<Dealt>
     std::size_t begin = 0;
     waiting.assign(1, {0, values.size()});
     while (!waiting.empty()) {
-        auto [node, end] = waiting.back();
+        std::size_t node = waiting.back().first, end = waiting.back().second;  // clang 14 captures no bindings
         waiting.pop_back();
         i32 branch = 0;
         while (tree.first_child[node] >= 0) {
