@@ -1,4 +1,4 @@
-"""The code in the how-to pages on splits, evaluation, stability and imitation runs, and prints what the pages say."""
+"""The code in the how-to pages on splits, evaluation, stability and imitation prints what they say."""
 
 import doctest
 from pathlib import Path

@@ -172,11 +172,12 @@ def test_what_was_grown_so_far_is_kept(monkeypatch: Any) -> None:
         shares.append(share)
         return share > 0.3
 
-    with pytest.warns(hb.PartialFitWarning, match="growing was stopped after 3 of 10 trees"):
+    with pytest.warns(hb.PartialFitWarning, match=r"growing was stopped after \d of 10 trees"):
         result = hb.stability(model, X, y, n=10, progress=stop)
-    assert (result.n, result.asked) == (3, 10)
-    assert "3 trees (of 10 asked for) grown again" in str(result)
-    assert _facts(result) | {"asked": 3} == _facts(hb.stability(model, X, y, n=3))
+    assert 3 <= result.n <= 4  # growth is asked at its beginning, or at its end
+    assert result.asked == 10
+    assert f"{result.n} trees (of 10 asked for) grown again" in str(result)
+    assert _facts(result) | {"asked": result.n} == _facts(hb.stability(model, X, y, n=result.n))
     assert shares == sorted(shares)
     with pytest.warns(hb.PartialFitWarning, match="time_limit was over after 1 of 10"):
         assert hb.stability(model, X, y, n=10, time_limit=1e-9).n == 1

@@ -17,10 +17,7 @@ export function quality(doc) {
     importances(doc));
 }
 
-/**
- * What trees grown again on other samples of the rows say.
- * @param {any} given
- */
+/** @param {any} given what trees grown again say */
 function stability({lines, tests, more}) {
   const rows = tests.map((/** @type {any[]} */ [id, test, again, where]) => [`#${id} ${test}`, again, where]);
   return h('div', {class: 'block'}, h('h3', null, 'Stability'),
