@@ -78,7 +78,9 @@ class PartialFitWarning(UserWarning):
 
 
 class Watcher:
-    """A progress callback that remembers whether its answer was to stop.
+    """A progress callback that remembers whether its answer was to stop, and is told no smaller share.
+
+    Several trees may be grown one after the other, each from 0 to 1: what is told must not run backwards.
 
     >>> watcher = Watcher(lambda share: share > 0.5)
     >>> watcher(0.2), watcher(0.7), watcher.has_stopped
@@ -87,11 +89,13 @@ class Watcher:
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
+        self._most = 0.0
         self.has_stopped = False
 
     def __call__(self, share: float) -> bool:
         """Ask the callback; the answer is whether to stop."""
-        self.has_stopped = bool(self._progress(share))
+        self._most = max(self._most, share)
+        self.has_stopped = bool(self._progress(self._most))
         return self.has_stopped
 
 
