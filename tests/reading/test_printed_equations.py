@@ -59,8 +59,8 @@ def test_every_text_of_an_equation_answers_as_the_model_does(seed, kind):
     equations = {k: node["equation"] for k, node in enumerate(document["nodes"]) if "equation" in node}
     texts = {
         "show": by_show,
-        "rules": {there: then for _, there, then in printed_rules(model)},
-        "markdown": {there: then for _, there, then in printed_markdown(model)},
+        "rules": {there: then for _, there, then in printed_rules(model).rules},
+        "markdown": {there: then for _, there, then in printed_markdown(model).rules},
         "page": {k: equation["text"] for k, equation in equations.items()},
     }
     assert model.tree_.n_leaves > 2
