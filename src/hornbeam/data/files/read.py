@@ -80,7 +80,7 @@ def read_table(
     Returns
     -------
     TableFile
-        `data` is a pyarrow table for any function of Hornbeam; `found` and `str(sheet)` tell what was found.
+        `data` is a pyarrow table for any function of Hornbeam; `facts` and `str()` tell what reading decided.
 
     Raises
     ------

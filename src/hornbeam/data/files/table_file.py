@@ -37,7 +37,7 @@ class TableFile:
     ----------
     data : pyarrow.Table
         Numbers, booleans, timestamps, and dictionaries of text (ordered for ordinal columns).
-    found : dict
+    facts : dict
         Format, how the file is written, rows, and for each column its kind, gaps, values and a remark.
     target_hint : str or None
         The class the file itself declares.
