@@ -441,3 +441,11 @@ def test_stability_is_told_of_the_rows_named_or_fitted_on(here):
     assert "time_limit was over after" in short.err
     here("fit", "demo:pinwheel", "--task", "density", "-o", "d.tree.json")
     assert here("stability", "d.tree.json", "demo:pinwheel").code == 1
+
+
+@pytest.mark.parametrize("task", ["regress", "density"])
+@pytest.mark.parametrize("option", [["--aim", "auc"], ["--sums"]])
+def test_options_of_trees_of_classes_are_refused_for_others(here, task, option):
+    done = here("fit", "demo:hours", "--task", task, *option)
+    assert done.code == 2
+    assert f"{option[0]} is for trees of classes" in done.err

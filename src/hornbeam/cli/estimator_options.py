@@ -82,6 +82,9 @@ def estimator_of(learner: LearnerOptions, task: Task, default: str = RECIPE) -> 
     from hornbeam.estimators.estimator_parameters import SLOTS
     from hornbeam.estimators.recipes import RECIPES
 
+    if task != Task.CLASSES and (learner.aim is not None or learner.sums):
+        option = "--aim" if learner.aim is not None else "--sums"
+        raise usage_error(f"{option} is for trees of classes", "leave it out, or say --task classify")
     numbers = learner.parameters()
     parts = {
         slot: part_of(_flag_of(slot), numbers.pop(slot), SLOTS[slot]) for slot in SLOTS if slot in numbers
