@@ -136,8 +136,13 @@ class Twin:
             value = chosen.decrease / chosen.information if by_ratio else chosen.decrease
         else:
             priced = [(s, c) for s, c in self.selected(node, rows, best) if s > -math.inf]
-            if not priced or (isinstance(self.selection, AverageGain) and max(s for s, _ in priced) <= 0):
+            if not priced:
                 return None
+            if isinstance(self.selection, AverageGain):
+                top = max(s for s, _ in priced)
+                node.doubtful |= TIE / 100 * impurity < top < DOUBT * impurity
+                if top <= TIE / 100 * impurity:  # nothing gained, but for the rounding of the sums
+                    return None
             plain = isinstance(self.selection, AverageGain) and self.criterion != "gain-ratio"
             chosen = self.first(node, priced, impurity if plain else abs(max(s for s, _ in priced)))
             value = next(s for s, c in priced if c is chosen)
