@@ -2,12 +2,14 @@
 
     python -m tests.fuzz.run csv --seconds 600 --corpus ~/hornbeam-corpus
     python -m tests.fuzz.run all --seconds 600 --corpus ~/hornbeam-corpus
+    python -m tests.fuzz.run csv --until-quiet 1800 --corpus ~/hornbeam-corpus     until nothing new for so long
     python -m tests.fuzz.run csv --input FILE            one input again, with its traceback
 
 The bytes that reach the code of others may end the process, so every reader runs in a process of its own; one
 that ends early is started again until the time is over. Inputs that reach new code are kept in
 CORPUS/READER, those at fault in CORPUS/faults, and CORPUS/log.jsonl gets a line for each run: executions,
-coverage, seconds since it last rose, and the faults.
+coverage, seconds since it last rose, and the faults. These are seconds of processor time, so that a busy machine
+does not count as patience.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import re
 import resource
 import subprocess
@@ -125,22 +128,23 @@ def fault_place(fault: BaseException) -> str:
 
 def fuzz(name: str, corpus: Path, seconds: float, seed: int = 0) -> dict[str, Any]:
     """Fuzz one reader for so many seconds, in processes of its own; what came of it."""
-    start = rose = time.monotonic()
+    start = time.monotonic()
+    used = rose = 0.0  # seconds of processor time: of all processes, and of them until the last new branch
     result = {"reader": name, "executions": 0, "coverage": 0, "features": 0, "crashes": [], "faults": []}
     while (left := seconds - (time.monotonic() - start)) >= 1 and len(result["crashes"]) < 5:
         command = [sys.executable, "-m", "tests.fuzz.run", name, "--inside", "--corpus", str(corpus)]
         command += ["--seconds", str(int(left)), "--seed", str(seed + len(result["crashes"]) + 1)]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT)
         assert process.stdout is not None
-        executions, tail = 0, []
+        executions, tail, own = 0, [], 0.0
         try:
             for raw in process.stdout:
                 line = raw.decode("utf-8", "replace").rstrip()
-                tail = [*tail[-40:], line]
+                tail, own = [*tail[-40:], line], processor_seconds(process.pid, own)
                 if status := _STATUS.match(line):
                     executions = int(status[1])
                     if int(status[2]) > result["coverage"]:
-                        result["coverage"], rose = int(status[2]), time.monotonic()
+                        result["coverage"], rose = int(status[2]), used + own
                     result["features"] = max(result["features"], int(status[3]))
                 elif done := _DONE.search(line):
                     executions = max(executions, int(done[1]))
@@ -150,16 +154,42 @@ def fuzz(name: str, corpus: Path, seconds: float, seed: int = 0) -> dict[str, An
             if process.poll() is None:
                 process.terminate()
             process.wait()
+        used += own
         result["executions"] += executions
         if process.returncode != 0:
             result["crashes"].append("\n".join(tail))
         elif executions == 0:
             break
-    now = time.monotonic()
-    result |= {"seconds": round(now - start), "seconds_since_rise": round(now - rose)}
+    result |= {"seconds": round(used), "seconds_since_rise": round(used - rose)}
     with (corpus / "log.jsonl").open("a") as log:
         log.write(json.dumps(result | {"ended": time.strftime("%H:%M:%S")}) + "\n")
     return result
+
+
+def fuzz_until_quiet(name: str, corpus: Path, quiet: float, seed: int = 0) -> dict[str, Any]:
+    """Fuzz one reader, with what former runs kept, until no new branch was reached for so many seconds."""
+    whole = fuzz(name, corpus, quiet / 4, seed)
+    while whole["seconds_since_rise"] < quiet and not (whole["faults"] or whole["crashes"]):
+        more = fuzz(name, corpus, quiet / 4, seed := seed + 1)
+        rose = more["coverage"] > whole["coverage"]
+        whole["seconds_since_rise"] = more["seconds_since_rise"] + (
+            0 if rose else whole["seconds_since_rise"]
+        )
+        for key in ("executions", "seconds", "faults", "crashes"):
+            whole[key] += more[key]
+        whole["coverage"] = max(whole["coverage"], more["coverage"])
+        if more["executions"] == 0:
+            break
+    return whole
+
+
+def processor_seconds(pid: int, before: float) -> float:
+    """The processor time of a process so far; `before` if it has ended, or where the system does not tell."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return before
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") or before
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -167,6 +197,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.run")
     parser.add_argument("reader", help="a name in tests.fuzz.targets.READERS, or all")
     parser.add_argument("--seconds", type=int, default=60, help="for each reader")
+    parser.add_argument("--until-quiet", type=int, metavar="SECONDS", help="without a new branch, instead")
     parser.add_argument("--corpus", type=Path, help="folder that is kept; a temporary one without it")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--input", type=Path, help="run this one input, without atheris")
@@ -188,7 +219,10 @@ def main(arguments: list[str] | None = None) -> int:
         corpus = given.corpus or Path(folder)
         corpus.mkdir(parents=True, exist_ok=True)
         for name in names:
-            result = fuzz(name, corpus, given.seconds, given.seed)
+            if given.until_quiet:
+                result = fuzz_until_quiet(name, corpus, given.until_quiet, given.seed)
+            else:
+                result = fuzz(name, corpus, given.seconds, given.seed)
             n_faults += len(result["faults"]) + len(result["crashes"])
             print(
                 f"{name}: {result['executions']:,} executions in {result['seconds']} s, coverage"
