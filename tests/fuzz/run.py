@@ -2,14 +2,14 @@
 
     python -m tests.fuzz.run csv --seconds 600 --corpus ~/hornbeam-corpus
     python -m tests.fuzz.run all --seconds 600 --corpus ~/hornbeam-corpus
-    python -m tests.fuzz.run csv --until-quiet 1800 --corpus ~/hornbeam-corpus     until nothing new for so long
+    python -m tests.fuzz.run csv --until-quiet 1800 --corpus ~/hornbeam-corpus    until nothing is new
     python -m tests.fuzz.run csv --input FILE            one input again, with its traceback
 
 The bytes that reach the code of others may end the process, so every reader runs in a process of its own; one
 that ends early is started again until the time is over. Inputs that reach new code are kept in
 CORPUS/READER, those at fault in CORPUS/faults, and CORPUS/log.jsonl gets a line for each run: executions,
-coverage, seconds since it last rose, and the faults. These are seconds of processor time, so that a busy machine
-does not count as patience.
+coverage, seconds since it last rose, and the faults. Seconds are of processor time: a busy machine is no
+patience.
 """
 
 from __future__ import annotations
