@@ -2,6 +2,8 @@
 
 import datetime as dt
 import io
+import re
+import zipfile
 
 import pyarrow as pa
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import hornbeam as hb
-from hornbeam.data.files import TableError
+from hornbeam.data.files import TableError, batches
 
 HOSTILE = [
     "a,b",
@@ -261,3 +263,37 @@ def test_a_name_that_an_excel_file_has_twice_gets_a_number(tmp_path):
     assert sheet.data.to_pydict() == {"a": [1, 3], "b": ["x", "y"], "a.2": [2, 4]}
     assert sheet.notes == ["column 'a.2': another column called a"]
     assert hb.read_table(tmp_path / "t.xlsx", columns="a.2=drop").notes == []
+
+
+def test_a_formula_that_nobody_computed_is_refused_and_a_computed_one_read(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl", reason="the extra excel is not installed")
+    book = openpyxl.Workbook()
+    for row in [["a", "b"], [1, "=A2*2"], [3, "=A3*2"]]:
+        book.active.append(row)
+    book.save(tmp_path / "t.xlsx")
+    with pytest.raises(TableError, match="2 formulas without a stored value, the first in cell B2; open the"):
+        hb.read_table(tmp_path / "t.xlsx")
+    with zipfile.ZipFile(tmp_path / "t.xlsx") as old, zipfile.ZipFile(tmp_path / "u.xlsx", "w") as new:
+        for part in old.namelist():
+            data = old.read(part)
+            new.writestr(part, re.sub(rb"<v ?/>|<v></v>", b"<v>7</v>", data) if "sheet1" in part else data)
+    assert hb.read_table(tmp_path / "u.xlsx").data.to_pydict() == {"a": [1, 3], "b": [7, 7]}
+
+
+@pytest.mark.parametrize("batch", [None, 2])
+def test_json_lines_keep_every_digit_of_whole_numbers(batch, tmp_path):
+    ids = ["1" + "0" * n + "1" for n in (18, 24, 4999)]
+    both = ["1e30", ids[0], "2"]
+    rows = [f'{{"id": {n}, "x": 1e300, "both": {k}}}\n' for n, k in zip(ids, both, strict=True)]
+    (tmp_path / "t.jsonl").write_text("".join(rows) + '{"x": 2.5}\n')
+    if batch is None:
+        table = hb.read_table(tmp_path / "t.jsonl")
+        assert "whole numbers beyond 2^53, which a float cannot keep apart" in str(table)
+        columns = table.data.to_pydict()
+    else:
+        kinds = {"id": "nominal", "x": "numeric", "both": "numeric"}
+        pieces = list(batches(tmp_path / "t.jsonl", kinds, rows=batch))
+        columns = {name: [v for p in pieces for v in p.to_pydict()[name]] for name in ("id", "x", "both")}
+    assert columns["id"] == [*ids, None]
+    assert columns["x"] == [1e300, 1e300, 1e300, 2.5]
+    assert columns["both"] == [1e30, float(ids[0]), 2.0, None]

@@ -1,24 +1,16 @@
 """Excel workbooks (.xlsx), through openpyxl.
 
 One idea: cells carry their types, so a column of numbers is numeric; a column that mixes numbers with text is
-read as text and guessed like one of a CSV file.
-
-A workbook is a zip archive of XML, and both can be small and unpack to anything. So before its parser may
-have it, the sizes that the archive declares are bounded (zipfile never unpacks more than declared), a
-document type declaration, which a workbook has no use for and entities need, is refused, and how often parts
-are read is counted.
+read as text and guessed like one of a CSV file. `workbook_parts.py` looks at the file before.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import io
-import zipfile
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, BinaryIO
-from xml.parsers import expat
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -31,15 +23,11 @@ from hornbeam.data.files.request import RawTable, ReadRequest
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import TableError, guarded
 from hornbeam.data.files.text_columns import Writing, as_dictionary, read_numbers, relabel, used_values
+from hornbeam.data.files.workbook_parts import CountedFile, check_archive, check_formulas
 
 _ROWS = 1 << 20  # of a sheet of Excel
 _CELLS = 1 << 23  # with the empty ones between those that are filled
 _SPARSE = 64  # beyond that: how many cells there may be for one that is filled
-_FREE = 1 << 20  # bytes that a workbook may always unpack to
-_RATIO = 100  # beyond that: how many times its own size
-_PARTS = 10_000
-_PROLOG = 1 << 20  # bytes in which the first element of a part must begin
-_TIMES = 6  # how often the same bytes may be read: once here, then for the size of a sheet and for its rows
 
 
 def read_xlsx(source: Source, request: ReadRequest) -> RawTable:
@@ -57,6 +45,7 @@ def read_xlsx(source: Source, request: ReadRequest) -> RawTable:
         book = _book(openpyxl, counted)
         try:
             page = _page(book, request.sheet, source.name)
+            check_formulas(counted, page.title, getattr(page, "_worksheet_path", ""))
             rows = _rows(page, request.limit)
             details = {"sheet": page.title, "sheets": list(book.sheetnames)}
         finally:
@@ -190,95 +179,6 @@ def _text(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return value if isinstance(value, str) else str(value)
-
-
-# Limits ---------------------------------------------------------------------------------------------------
-
-
-class CountedFile(io.RawIOBase):
-    """The bytes of a workbook, none of them read more than a few times.
-
-    A workbook may name one part as a thousand sheets; every one of them would be read.
-    """
-
-    def __init__(self, file: BinaryIO, name: str) -> None:
-        self._file, self._name = file, name
-        self._times: Counter[int] = Counter()
-        self.size = file.seek(0, io.SEEK_END)
-        self.end_of_parts = self.size  # where the directory begins, once it is known
-        self.fault: TableError | None = None
-        file.seek(0)
-
-    def readable(self) -> bool:
-        """It is."""
-        return True
-
-    seekable = readable
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """As in any file."""
-        return self._file.seek(offset, whence)
-
-    def tell(self) -> int:
-        """As in any file."""
-        return self._file.tell()
-
-    def readinto(self, out: Any) -> int:
-        """Read, and count."""
-        offset = self._file.tell()
-        self._times[offset] += 1
-        if self._times[offset] > _TIMES and offset < self.end_of_parts:
-            self.fault = TableError(
-                f"{self._name} names the same part as several sheets", "check where it comes from"
-            )
-            raise self.fault
-        data = self._file.read(len(out))
-        out[: len(data)] = data
-        return len(data)
-
-
-def check_archive(file: CountedFile, name: str) -> None:
-    """Raise unless what the archive holds is of bearable size, and without a document type."""
-    with zipfile.ZipFile(file) as archive:
-        parts, file.end_of_parts = archive.infolist(), archive.start_dir
-        unpacked, packed = sum(part.file_size for part in parts), sum(part.compress_size for part in parts)
-        if unpacked > max(_FREE, _RATIO * file.size) or packed > file.size or len(parts) > _PARTS:
-            raise TableError(
-                f"{name} has {file.size:,} bytes and unpacks to {len(parts):,} parts of {unpacked:,} bytes",
-                "open it with a program that you trust and save it as CSV",
-            )
-        for part in parts:
-            with archive.open(part) as data:
-                if _has_document_type(data):
-                    raise TableError(
-                        f"{part.filename} in {name} declares a document type, which no workbook needs",
-                        "check where it comes from",
-                    )
-
-
-class _Begun(Exception):  # noqa: N818 (it ends the search, nothing is wrong)
-    """The first element, or a document type, has begun; nothing after it may be parsed."""
-
-
-def _has_document_type(data: Any) -> bool:
-    """Whether an XML text declares a document type before its first element."""
-
-    def begin(*name_and_more: Any) -> None:
-        raise _Begun(len(name_and_more) > 2)  # a document type has four arguments, an element two
-
-    parser = expat.ParserCreate()
-    parser.StartDoctypeDeclHandler = parser.StartElementHandler = begin
-    try:
-        for _ in range(_PROLOG >> 12):
-            block = data.read(1 << 12)
-            parser.Parse(block, not block)
-            if not block:
-                break
-    except _Begun as begun:
-        return bool(begun.args[0])
-    except expat.ExpatError:
-        pass  # what is no XML, its reader will refuse
-    return False
 
 
 # Writing --------------------------------------------------------------------------------------------------

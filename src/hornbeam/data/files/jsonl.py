@@ -21,7 +21,7 @@ import pyarrow.json as pajson
 from hornbeam._base.json_depth import MOST, too_deep, without_escapes
 from hornbeam.data.files.column_types import raw_table, shape_pieces
 from hornbeam.data.files.csv_dialect import MAX_COLUMNS
-from hornbeam.data.files.kinds import guess
+from hornbeam.data.files.kinds import LARGE, guess
 from hornbeam.data.files.request import ColumnDeclaration, RawTable, ReadRequest
 from hornbeam.data.files.source import Source, unpacked_bound
 from hornbeam.data.files.table_error import TableError, guarded
@@ -36,8 +36,10 @@ def read_jsonl(source: Source, request: ReadRequest) -> RawTable:
         data = _utf8(file.read(), source)
         if request.limit is not None:
             data = b"\n".join(data.split(b"\n", request.limit)[: request.limit])
-        table = _table(data, source.name)
-        whys = {name: "in no row" for name in table.column_names if pa.types.is_null(table[name].type)}
+        read = _table(data, source.name)
+        whys = {name: "in no row" for name in read.column_names if pa.types.is_null(read[name].type)}
+        table = _with_every_digit(read, data, request)
+        whys |= {name: LARGE for name in table.column_names if table[name].type != read[name].type}
         request = replace(request, declared={**request.declared, **_dates(table, request)})
         return raw_table(table, request, source.name, whys=whys)
 
@@ -48,7 +50,8 @@ def stream_jsonl(source: Source, request: ReadRequest, rows: int) -> Iterator[An
     with guarded(source.name, "read as JSON lines", _HINT), source.open() as file:
         for lines, first in line_blocks(file, source.name):
             if lines.strip():
-                table = _table(_utf8(lines, source), source.name, first)
+                lines = _utf8(lines, source)
+                table = _with_every_digit(_table(lines, source.name, first), lines, request)
                 if known is None:  # what nobody declared is text
                     texts = {name: ColumnDeclaration("nominal") for name in table.column_names}
                     known = replace(request, declared={**request.declared, **texts, **request.declared})
@@ -78,6 +81,25 @@ def _table(data: bytes, name: str, first_line: int = 1) -> Any:
     _refuse_many_keys(data, name)
     block = max(len(data) + 1, 1 << 16) if len(data) < 1 << 30 else 1 << 26
     return pajson.read_json(io.BytesIO(data), read_options=pajson.ReadOptions(block_size=block))
+
+
+class _Digits(str):
+    """A whole number as it is written: a very long one is no number to Python either."""
+
+
+def _with_every_digit(table: Any, data: bytes, request: ReadRequest) -> Any:
+    """The table with whole numbers beyond 64 bits as text: Arrow makes floats of them, all the same one."""
+    for j, field in enumerate(table.schema):
+        declared = request.declared.get(field.name, ColumnDeclaration("")).kind
+        if declared == "numeric" or not pa.types.is_floating(field.type):
+            continue
+        if (pc.max(pc.abs(table[j])).as_py() or 0.0) < 2.0**63:
+            continue
+        rows = [json.loads(line, parse_int=_Digits) for line in data.split(b"\n") if line.strip()]
+        values = [row.get(field.name) for row in rows]
+        if len(values) == len(table) and {type(value) for value in values} <= {_Digits, type(None)}:
+            table = table.set_column(j, field.name, pa.array(values, pa.string()))
+    return table
 
 
 def _refuse_many_keys(data: bytes, name: str) -> None:
