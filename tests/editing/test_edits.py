@@ -225,7 +225,8 @@ def test_each_operation_is_a_function_from_tree_to_tree():
         ({"op": "note", "node": 0, "text": 3}, "text=3 of a note must be text"),
         ({"op": "prune", "leaves": 0}, "leaves=0 must be a whole number of at least 1"),
         ({"op": "prune", "method": "reduced-error"}, "prunes by rows that the tree was not grown on"),
-        ({"op": "step", "node": 0}, "step has no argument 'node'"),
+        ({"op": "step", "leaf": 0}, "step has no argument 'leaf'"),
+        ({"op": "step", "order": "bread"}, "order='bread' must be one of best, breadth, depth"),
         ("grow", "an operation is a dict"),
     ],
 )

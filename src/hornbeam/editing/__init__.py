@@ -4,9 +4,10 @@ The operations stand in one table (`operations`). Everything an operation needs 
 its EditContext: the estimator, the table and the target.
 """
 
-from hornbeam.editing.draft import Draft, Revision
+from hornbeam.editing.draft import Draft
 from hornbeam.editing.edit import edit, replay
 from hornbeam.editing.edit_context import EditContext
+from hornbeam.editing.history import Changes, Revision
 from hornbeam.editing.operations import OPERATIONS, apply
 
-__all__ = ["OPERATIONS", "Draft", "EditContext", "Revision", "apply", "edit", "replay"]
+__all__ = ["OPERATIONS", "Changes", "Draft", "EditContext", "Revision", "apply", "edit", "replay"]

@@ -1,8 +1,8 @@
 """Draft: a tree under the hand. Every operation gives a new Draft; nothing is ever changed.
 
 One idea: a Draft is a context and a list of revisions, each an operation and the tree it made, with a head
-that undo and redo move. The operations up to the head are the log; replaying it on the same rows gives the
-same trees, bit by bit.
+that undo, redo and goto move. The operations that lead to the head are the log; replaying it on the same rows
+gives the same trees, bit by bit.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hornbeam._base.parameters import is_whole
 from hornbeam._base.types import Floats, Longs
 from hornbeam.editing.candidate import Candidate
 from hornbeam.editing.chosen_split import best_tests, proposal_text
 from hornbeam.editing.edit_context import EditContext
 from hornbeam.editing.edit_words import checked, leaves_text
 from hornbeam.editing.fill_nodes import rows_at
-from hornbeam.editing.operations import RESULT, perform, script
+from hornbeam.editing.history import Changes, Revision, changes_between, line_to, perform_on
+from hornbeam.editing.operations import RESULT, script
 from hornbeam.estimators.base import TreeModel
 from hornbeam.io.model_file import parameter_to_plain
 from hornbeam.reading.show import show
@@ -28,20 +30,12 @@ from hornbeam.tree.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
-class Revision:
-    """An operation (None: the beginning), the tree after it, and what happened in words."""
-
-    operation: Mapping[str, Any] | None
-    tree: Tree
-    say: str
-
-
-@dataclass(frozen=True, eq=False)
 class Draft:
     r"""A tree that is being edited; made by `hornbeam.edit`.
 
     Every method that edits returns a new Draft and leaves this one as it is. Nodes are named by their numbers
-    in `draft.tree`, which `print(draft)` shows; an edit may renumber them.
+    in `draft.tree`, which `print(draft)` shows; an edit may renumber them. `ids` are the identities of nodes,
+    which no edit changes, and `changes` says what the last one did.
 
     Attributes
     ----------
@@ -83,7 +77,8 @@ class Draft:
 
     context: EditContext
     revisions: tuple[Revision, ...]
-    head: int = 0
+    head: int = 0  # the revision that stands
+    end: int = 0  # the last revision of the line that redo follows
 
     # ---- what it is ----------------------------------------------------------------------------------------
 
@@ -105,13 +100,30 @@ class Draft:
     @property
     def log(self) -> list[dict[str, Any]]:
         """The operations up to now, as plain dicts."""
-        done = self.revisions[1 : self.head + 1]
+        done = [self.revisions[k] for k in line_to(self.revisions, self.head)]
         return [dict(each.operation) for each in done if each.operation is not None]
 
     @property
     def history(self) -> list[str]:
         """What happened up to now, in words."""
-        return [each.say for each in self.revisions[: self.head + 1]]
+        return [self.revisions[k].say for k in line_to(self.revisions, self.head)]
+
+    @property
+    def branches(self) -> list[int]:
+        """The last revision of each line of edits that was left by undoing and going another way."""
+        parents = {each.parent for each in self.revisions}
+        return [k for k in range(len(self.revisions)) if k not in parents and k != self.end]
+
+    @property
+    def ids(self) -> list[int]:
+        """The identity of each node, which it keeps through all edits, undone or not."""
+        return list(self.revisions[self.head].ids)
+
+    @property
+    def changes(self) -> Changes:
+        """What the last operation did to nodes: `number` (before -> now), `added`, `removed`, `changed`."""
+        now = self.revisions[self.head]
+        return changes_between(now if now.operation is None else self.revisions[now.parent], now)
 
     def script(self) -> str:
         """The log as lines of Python, `draft = draft.split(...)`, to keep in a file."""
@@ -146,9 +158,10 @@ class Draft:
         return show(self.tree, node_ids=True)
 
     def __repr__(self) -> str:
-        more = len(self.revisions) - 1 - self.head
-        undone = f", {more} undone" if more else ""
-        return f"<Draft: {leaves_text(self.tree.n_leaves)}, {self.head} edits{undone}; {self.say}>"
+        n_edits, n_all = (len(line_to(self.revisions, last)) - 1 for last in (self.head, self.end))
+        undone = f", {n_all - n_edits} undone" if n_all > n_edits else ""
+        left = f", {len(self.branches)} other lines of edits" if self.branches else ""
+        return f"<Draft: {leaves_text(self.tree.n_leaves)}, {n_edits} edits{undone}{left}; {self.say}>"
 
     # ---- looking -------------------------------------------------------------------------------------------
 
@@ -178,13 +191,15 @@ class Draft:
 
     def apply(self, operation: Mapping[str, Any]) -> Draft:
         """Any operation as a dict, such as `{"op": "collapse", "node": 3}`; as a log holds them."""
-        done = perform(self.tree, operation, self.context)
+        first_new = max(max(each.ids) for each in self.revisions) + 1
+        done, ids = perform_on(self.revisions[self.head], operation, self.context, first_new)
         given = {key: value for key, value in operation.items() if key not in RESULT}
         plain = {key: parameter_to_plain(key, value_of(value)) for key, value in given.items()}
         if done.facts:
             plain["found"] = value_to_plain(dict(done.facts))
-        kept = self.revisions[: self.head + 1]
-        return replace(self, revisions=(*kept, Revision(plain, done.tree, done.say)), head=self.head + 1)
+        made = Revision(plain, done.tree, done.say, self.head, ids)
+        last = len(self.revisions)
+        return replace(self, revisions=(*self.revisions, made), head=last, end=last)
 
     def split(
         self,
@@ -243,9 +258,15 @@ class Draft:
         """Forget what is below a node, and let the estimator grow there anew."""
         return self.apply({"op": "regrow", "node": node, **limits})
 
-    def step(self) -> Draft:
-        """Let the estimator make one split: of the leaf where it lowers the whole tree's impurity most."""
-        return self.apply({"op": "step"})
+    def step(self, node: int = 0, order: str = "best") -> Draft:
+        """Let the estimator make one split, below a node.
+
+        `order` says where: "best" at the leaf where it lowers the whole tree's impurity most, "breadth" at
+        the first one nearest to the node, "depth" at the first one from left to right.
+        """
+        given = {"node": node, "order": order}
+        usual = {"node": 0, "order": "best"}
+        return self.apply({"op": "step"} | {k: v for k, v in given.items() if v != usual[k]})
 
     def prune(self, *, leaves: int | None = None, alpha: float | None = None, method: Any = None) -> Draft:
         """Prune to at most so many leaves, at a penalty for each leaf, or by a method of `hornbeam.parts`.
@@ -273,13 +294,23 @@ class Draft:
         """The draft before the last operation."""
         if self.head == 0:
             raise ValueError("there is nothing to undo: this is the beginning")
-        return replace(self, head=self.head - 1)
+        return replace(self, head=self.revisions[self.head].parent)
 
     def redo(self) -> Draft:
         """The draft with the operation that was undone."""
-        if self.head == len(self.revisions) - 1:
+        if self.head == self.end:
             raise ValueError("there is nothing to redo: no operation was undone")
-        return replace(self, head=self.head + 1)
+        line = line_to(self.revisions, self.end)
+        return replace(self, head=line[line.index(self.head) + 1])
+
+    def goto(self, revision: int) -> Draft:
+        """The draft at any revision, by its number in `revisions`; all others stay reachable."""
+        if not is_whole(revision) or not 0 <= revision < len(self.revisions):
+            raise ValueError(
+                f"revision={revision!r} must be the number of a revision, from 0 to {len(self.revisions) - 1}"
+            )
+        on_the_line = revision in line_to(self.revisions, self.end)
+        return replace(self, head=revision, end=self.end if on_the_line else revision)
 
 
 def value_of(value: Any) -> Any:

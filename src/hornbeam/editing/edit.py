@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from hornbeam.editing.draft import Draft, Revision
+from hornbeam.editing.draft import Draft
 from hornbeam.editing.edit_context import EditContext
 from hornbeam.editing.edit_words import leaves_text
+from hornbeam.editing.history import first_revision
 from hornbeam.tree.hooks import open_model
 
 
@@ -50,7 +51,7 @@ def edit(model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = No
     say = f"began with {leaves_text(tree.n_leaves)}"
     if context.given is not None and tree is not context.given:
         say += f", with the counts of these {context.table.n_rows} rows"
-    return Draft(context, (Revision(None, tree, say),))
+    return Draft(context, (first_revision(tree, say),))
 
 
 def replay(

@@ -22,6 +22,7 @@ from hornbeam.tree.subtrees import rearranged
 from hornbeam.tree.tree import Tree
 
 _BY_NODE = (tree_annotations.FACTS, tree_annotations.KEY)
+_MOVED = (*_BY_NODE, tree_annotations.IDS)  # what `_meta` moves with the nodes
 _OTHER_ARRAYS = [name for name in NODE_ARRAYS if name not in ("stats", "first_child")]
 _OWN = ("n_rows", "stats", "label", "impurity", "fraction")  # what a node keeps when its test changes
 LEARNED = ("quantile", "cost", "model", "term", "member")  # pools that are made again from the rows
@@ -51,7 +52,7 @@ def grafted(
         for name in (*_OWN, "first_child", "n_children") if keep_children else _OWN:
             nodes[name][there] = nodes[name][node]
     attributes = host.attributes() | {
-        "meta": {name: entry for name, entry in host.meta.items() if name not in _BY_NODE},
+        "meta": {name: entry for name, entry in host.meta.items() if name not in _MOVED},
         "expressions": {start[id(t)] + node: text for t in sides for node, text in t.expressions.items()},
     }
     both = Tree.unchecked(**attributes, **nodes, **_pools_side_by_side(sides, learned=learned))
@@ -87,7 +88,7 @@ def _meta(
             before += len(tree)
         entries = tree_annotations.by_path(annotations, arguments["first_child"], arguments["n_children"])
         meta = tree_annotations.with_entries(meta, key, entries)
-    return meta
+    return tree_annotations.with_ids(meta, host, number[: len(host)], len(arguments["first_child"]))
 
 
 def _side_by_side(host: Tree, sides: list[Tree], starts: list[int]) -> dict[str, AnyArray]:

@@ -88,26 +88,41 @@ def regrow(context: EditContext, tree: Tree, node: int = 0, **limits: Any) -> Ed
     return EditResult(after, f"grew anew below node {node}: {leaves_text(after.n_leaves)} in all")
 
 
-def step(context: EditContext, tree: Tree) -> EditResult:
-    """Split the open leaf whose best test lowers the impurity of the whole tree most."""
-    after, new = grown_on(context, tree, 0, {}, levels=1)
-    weight = answers.judged_weights(after)
-    worth = answers.decreases(after.first_child, weight, after.impurity)
-    tests = np.flatnonzero(new)
-    if not len(tests):
-        raise ValueError(
-            "there is nothing to split: no open leaf has a test that the estimator's limits allow"
-        )
-    order = [node for node, _ in after.walk() if new[node]]  # from left to right, as ties are settled
-    margin = 1e-12 * float(weight[0] * after.impurity[0])
-    best = next(node for node in order if worth[node] >= worth[tests].max() - margin)
+ORDERS = ("best", "breadth", "depth")
+
+
+def step(context: EditContext, tree: Tree, node: int = 0, order: Any = "best") -> EditResult:
+    """Split one open leaf below a node: the best one, the nearest one, or the first from the left."""
+    node = unlocked(tree, node)
+    if order not in ORDERS:
+        raise ValueError(f"order={order!r} must be one of {', '.join(ORDERS)}{did_you_mean(order, ORDERS)}")
+    after, new = grown_on(context, tree, node, {}, levels=1)
+    if not new.any():
+        where = "no open leaf" if node == 0 else f"no open leaf below node {node}"
+        raise ValueError(f"there is nothing to split: {where} has a test that the estimator's limits allow")
+    chosen = _first_split(after, new, order)
     gone = new.copy()
-    gone[best] = False
+    gone[chosen] = False
     smaller = after.collapse(gone)
-    number = int(np.flatnonzero(~nodes_below(after, gone) & (np.arange(len(after)) <= best)).size) - 1
+    number = int(np.flatnonzero(~nodes_below(after, gone) & (np.arange(len(after)) <= chosen)).size) - 1
+    why = {"best": "the best", "breadth": "the nearest", "depth": "the first"}[order]
     return EditResult(
-        smaller, f"split node {number} by {test_text(smaller, number)}, the best of the open leaves"
+        smaller, f"split node {number} by {test_text(smaller, number)}, {why} of the open leaves"
     )
+
+
+def _first_split(tree: Tree, new: Bools, order: str) -> int:
+    """Which of the new tests comes first; from left to right where they are equals."""
+    splits = [(node, depth) for node, depth in tree.walk() if new[node]]
+    if order == "depth":
+        return splits[0][0]
+    if order == "breadth":
+        return min(splits, key=lambda split: split[1])[0]
+    weight = answers.judged_weights(tree)
+    worth = answers.decreases(tree.first_child, weight, tree.impurity)
+    margin = 1e-12 * float(weight[0] * tree.impurity[0])
+    most = worth[new].max()
+    return next(node for node, _ in splits if worth[node] >= most - margin)
 
 
 def _as_fitted(context: EditContext, tree: Tree, limits: Mapping[str, Any]) -> Tree | None:
@@ -115,12 +130,12 @@ def _as_fitted(context: EditContext, tree: Tree, limits: Mapping[str, Any]) -> T
     if locks(tree):
         return None
     whole = context.grown(limits)
-    if len(same_places(tree, whole)) < len(tree):
+    places = same_places(tree, whole)
+    if len(places) < len(tree):
         return None
-    if tree_annotations.KEY not in tree.meta:
-        return whole
-    meta = dict(whole.meta) | {tree_annotations.KEY: tree.meta[tree_annotations.KEY]}
-    return whole.replace(meta=meta)
+    meta = {**whole.meta, **{key: tree.meta[key] for key in (tree_annotations.KEY,) if key in tree.meta}}
+    number = np.array([places[node] for node in range(len(tree))])
+    return whole.replace(meta=tree_annotations.with_ids(meta, tree, number, len(whole)))
 
 
 RESULT = ("say", "found")  # what a log adds to an operation; replaying finds it anew

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 KEY = "marks"
 FACTS = "facts"  # what growing knew of single tests (p-values), kept in the same way
 PARTIAL = "partial"  # there, and true, where the tree is not finished
+IDS = "ids"  # there while a tree is edited: the identity of each node, by its number; -1 for a new node
 IMITATION = "imitation"  # there where the tree imitates another model: the sentence that says how well
 PARTIAL_SENTENCE = "growth was stopped before it was finished"
 
@@ -97,7 +98,24 @@ def move_annotations(tree: Tree, number: Longs, first_child: Ints, n_children: I
             if new >= 0:
                 entry_of_node[new] = entry if first_child[new] >= 0 else _of_leaf(entry, key)
         meta = with_entries(meta, key, by_path(entry_of_node, first_child, n_children))
-    return meta
+    return with_ids(meta, tree, number, len(first_child))
+
+
+def with_ids(meta: Mapping[str, Any], tree: Tree, number: Longs, n: int) -> dict[str, Any]:
+    """The meta with the identities of a tree's nodes where they have other numbers, -1 for those of no node.
+
+    >>> import numpy as np
+    >>> from hornbeam.tree.tree import Tree
+    >>> with_ids({}, Tree.from_nested("a").replace(meta={"ids": [7]}), np.array([1]), 3)
+    {'ids': [-1, 7, -1]}
+    """
+    if IDS not in tree.meta:
+        return dict(meta)
+    ids = [-1] * n
+    for identity, new in zip(tree.meta[IDS], number.tolist(), strict=False):
+        if new >= 0:
+            ids[new] = identity
+    return {**meta, IDS: ids}
 
 
 def _of_leaf(entry: Mapping[str, Any], key: str) -> dict[str, Any]:
