@@ -105,15 +105,21 @@ clean:
 	$*/bin/python -m pip install --quiet -r $@.txt
 	mv $@.txt $@
 
+# What Hornbeam needs is downloaded while it is compiled. Modules become bytecode when they are first imported: pip would
+# compile all of them, which takes longer than to install them.
 .venv/installed: .venv/tools $(BUILD_INPUTS)
-	$(INSTALL) --editable .
-	touch $@
+	$(@D)/bin/python -c "import tomllib; \
+	  print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['dependencies'], sep='\n')" > $@.txt
+	$(INSTALL) --no-deps --editable . & build=$$!; \
+	  $(@D)/bin/python -m pip install --quiet --no-compile -r $@.txt; needed=$$?; wait $$build && exit $$needed
+	mv $@.txt $@
 
 # What tests use where it is there: browsers' driver, engines that run exports. Without it they skip, and say so.
 EXTRAS := web-test exports excel fuzz
 
 .venv/installed-test .venv/installed-dev: .venv/installed-%: .venv/tools $(BUILD_INPUTS)
 	$(INSTALL) --editable ".[$*]"
+	$(@D)/bin/python -m compileall -qq -j $(JOBS) $(@D)/lib || true  # tests start Python hundreds of times
 	for extra in $(EXTRAS); do \
 	  $(@D)/bin/python -c "import sys, tomllib; \
 	    print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies'][sys.argv[1]], sep='\n')" \

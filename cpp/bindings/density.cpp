@@ -6,16 +6,6 @@
 namespace hornbeam::bindings {
 namespace {
 
-Limits limits_of(const nb::dict& from) {
-    Limits out;
-    if (from.contains("max_depth")) out.max_depth = nb::cast<int>(from["max_depth"]);
-    if (from.contains("max_leaves")) out.max_leaves = nb::cast<i64>(from["max_leaves"]);
-    if (from.contains("min_gain")) out.min_gain = nb::cast<double>(from["min_gain"]);
-    out.min_rows_split = nb::cast<i64>(from["min_rows_split"]);
-    out.min_rows_leaf = nb::cast<i64>(from["min_rows_leaf"]);
-    return out;
-}
-
 // columns: [(array, kind, n_values, low, high), ...]; returns (arrays, interrupted).
 nb::tuple density(const nb::list& columns, std::size_t n_rows, const nb::object& weights, const nb::object& counts,
                   const nb::dict& plan, const nb::object& progress) {

@@ -21,24 +21,6 @@ T get(const nb::dict& from, const char* name) {
     return nb::cast<T>(from[name]);
 }
 
-Limits limits_of(const nb::dict& from) {
-    Limits out;
-    const auto set = [&](auto& field, const char* name) {
-        if (from.contains(name)) field = nb::cast<std::remove_reference_t<decltype(field)>>(from[name]);
-    };
-    set(out.max_depth, "max_depth");
-    set(out.max_leaves, "max_leaves");
-    set(out.max_nodes, "max_nodes");
-    set(out.min_rows_split, "min_rows_split");
-    set(out.min_rows_leaf, "min_rows_leaf");
-    set(out.min_weight_leaf, "min_weight_fraction");
-    set(out.min_impurity_decrease, "min_impurity_decrease");
-    set(out.min_gain, "min_gain");
-    set(out.min_variation, "min_variation");
-    set(out.min_sd_share, "min_sd_share");
-    return out;
-}
-
 Selection selection_of(const nb::dict& from) {
     Selection out;
     out.kind = static_cast<Selection::Kind>(get<int>(from, "kind"));
@@ -59,6 +41,24 @@ SurrogateRule surrogate_rule(const nb::dict& from) {
 }
 
 }  // namespace
+
+Limits limits_of(const nb::dict& from) {
+    Limits out;
+    const auto set = [&](auto& field, const char* name) {
+        if (from.contains(name)) field = nb::cast<std::remove_reference_t<decltype(field)>>(from[name]);
+    };
+    set(out.max_depth, "max_depth");
+    set(out.max_leaves, "max_leaves");
+    set(out.max_nodes, "max_nodes");
+    set(out.min_rows_split, "min_rows_split");
+    set(out.min_rows_leaf, "min_rows_leaf");
+    set(out.min_weight_leaf, "min_weight_fraction");
+    set(out.min_impurity_decrease, "min_impurity_decrease");
+    set(out.min_gain, "min_gain");
+    set(out.min_variation, "min_variation");
+    set(out.min_sd_share, "min_sd_share");
+    return out;
+}
 
 Plan plan_of(const nb::dict& from, std::size_t n_columns) {
     Plan out;

@@ -7,6 +7,7 @@
 
 namespace hornbeam::bindings {
 
+Limits limits_of(const nb::dict& from);
 Plan plan_of(const nb::dict& from, std::size_t n_columns);
 TargetView target_of(const nb::dict& from);
 // columns: [(array, kind, split, n_values), ...]; `owners` keeps their memory alive.
