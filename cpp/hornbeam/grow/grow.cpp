@@ -262,6 +262,14 @@ class Grower {
     std::atomic<std::size_t> rows_done_{0};
 };
 
+// Makes the whole table one block, where it is not better divided. A block that grows best first grows to the end
+// before any node of it is chosen; and its runners have tables for so many rows and repetitions.
+void grow_as_block(LearnState& state) {
+    constexpr double kMost = 0xffff;
+    if (state.plan.limits.best_first() || state.plan.selection.n_cases >= kMost) return;
+    state.plan.block_rows = std::max(state.plan.block_rows, static_cast<u32>(state.rows.size()));
+}
+
 }  // namespace
 
 TreeArrays grow_tree(LearnState& state, RowLoops& loops, const std::vector<i64>& totals) {
@@ -274,9 +282,9 @@ TreeArrays grow_tree(LearnState& state, RowLoops& loops, const std::vector<i64>&
         state.growth.root_sd = state.growth.grid.unit * std::sqrt(Moments(totals.data()).squares() / total_weight);
     state.plan.selection.n_cases = repetitions(state);
     state.plan.selection.case_weight = total_weight / state.plan.selection.n_cases;
-    const std::size_t n = state.rows.size();
-    const int threads =
-        n * state.growth.columns.size() < state.growth.plan.serial_cells ? 1 : state.growth.plan.n_threads;
+    const std::size_t n = state.rows.size(), n_cells = n * state.growth.columns.size();
+    const int threads = n_cells < state.plan.serial_cells ? 1 : state.plan.n_threads;
+    if (threads == 1 && n_cells <= state.plan.block_cells) grow_as_block(state);
     std::function<std::size_t()> rows_done;
     double share = 0;  // stays where it was after the tree is grown
     Pool pool(threads, [&] {
