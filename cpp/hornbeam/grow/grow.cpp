@@ -190,8 +190,12 @@ class Grower {
             if (all_threads) return pool_.each(n, [&](std::size_t i, int) { pool_.stopped() ? void() : body(i); });
             for (std::size_t i = 0; i < n && !pool_.stopped(); ++i) body(i);
         };
-        const bool accepted = chooser(worker).choose(judge, rows, *job.histogram, choice, before, each, chosen) &&
-                              growth_.accepts(chosen, judge);
+        const Chooser::CellsOf cells_of = [&](std::size_t n_open, std::size_t n) {
+            return tallies_.cells_of(job, rows, n_open, n, all_threads);
+        };
+        const bool accepted =
+            chooser(worker).choose(judge, rows, *job.histogram, choice, before, cells_of, each, chosen) &&
+            growth_.accepts(chosen, judge);
         if (pool_.stopped()) return false;  // not all columns were looked at: leave the node open
         if (!accepted) rows_done_ += job.size();
         return accepted;
@@ -242,6 +246,7 @@ class Grower {
     bool refine(Job& job, Arena& arena) {
         loops_.refine(*job.node, buffers_.rows(job), arena, growth_.plan.constrained() ? &job.bounds : nullptr);
         job.histogram = nullptr;
+        job.cells = nullptr;
         if (!growth_.must_be_leaf(*job.node, job.depth)) return true;
         rows_done_ += job.size();
         return false;
