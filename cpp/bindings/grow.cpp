@@ -73,6 +73,7 @@ Plan plan_of(const nb::dict& from, std::size_t n_columns) {
     out.seed = get<u64>(from, "seed");
     out.n_threads = get<int>(from, "n_threads");
     out.block_rows = std::clamp(get<u32>(from, "block_rows"), 1U, 32768U);
+    out.block_cells = get<std::size_t>(from, "block_cells");
     out.shared_rows = get<std::size_t>(from, "shared_rows");
     out.serial_cells = get<std::size_t>(from, "serial_cells");
     for (nb::handle item : nb::cast<nb::list>(from["functionals"])) {

@@ -67,6 +67,7 @@ Plan plan_for(bool real, std::size_t n_columns) {
     plan.max_features = 2;
     plan.monotone.resize(n_columns);
     plan.block_rows = 64;
+    plan.block_cells = 0;
     return plan;
 }
 

@@ -146,6 +146,7 @@ bool same(const TreeArrays& a, const TreeArrays& b) {
 TreeArrays grow(const Data& data, Plan plan, int threads, u32 block_rows, std::size_t shared_rows) {
     plan.n_threads = threads;
     plan.block_rows = block_rows;
+    plan.block_cells = 0;
     plan.shared_rows = shared_rows;
     return learn(data.columns, data.n_rows, data.target, plan, {});
 }
@@ -306,6 +307,7 @@ TEST("progress that says stop leaves a tree of what was grown") {
             Plan plan;
             plan.criterion = &criterion;
             plan.n_threads = threads;
+            plan.block_cells = 0;
             plan.block_rows = 1;  // the slowest way, so that there is time to ask
             double last_share = -1;
             int n_calls = 0;

@@ -88,7 +88,28 @@ void check_numbers(u64 seed, ValueType type) {
         }
 }
 
+// Values that are no gaps; 0 and -0 are one.
+template <class T>
+void check_values(u64 seed) {
+    Random random(seed);
+    for (int shape = 1; shape < kShapes; shape += 2)
+        for (const std::size_t n : {0, 1, 2, 300, 5000}) {
+            std::vector<T> values(n);
+            for (T& x : values) x = draw<T>(random, shape);
+            std::vector<T> sorted = values;
+            std::sort(sorted.begin(), sorted.end());
+            sort_values(values);
+            CHECK(values == sorted);
+            CHECK(std::none_of(values.begin(), values.end(), [](T x) { return x == 0 && std::signbit(x); }));
+        }
+}
+
 }  // namespace
+
+TEST("values are sorted by rounds of counting") {
+    check_values<float>(6);
+    check_values<double>(7);
+}
 
 TEST("floats are sorted stably, gaps last") { check_numbers<float>(1, ValueType::f32); }
 

@@ -125,7 +125,7 @@ def test_the_order_of_the_columns_decides_nothing_but_ties(case, random):
 @pytest.fixture
 def threads_everywhere(monkeypatch):
     """Let all threads work on nodes of any size."""
-    for name, value in {"block_rows": 6, "shared_rows": 10, "serial_cells": 0}.items():
+    for name, value in {"block_rows": 6, "block_cells": 0, "shared_rows": 10, "serial_cells": 0}.items():
         monkeypatch.setitem(core.TUNING, name, value)
 
 
@@ -148,7 +148,7 @@ def test_the_number_of_threads_is_irrelevant_for_longer_tables_too(seed, monkeyp
     model = hb.TreeRegressor(min_samples_leaf=3) if real else hb.TreeClassifier("entropy", max_leaf_nodes=90)
     case = Case(X, signal.tolist() if real else (signal > 0).tolist(), model)
     alone = case.tree(n_jobs=1)
-    for name, value in {"block_rows": 20, "shared_rows": 50, "serial_cells": 0}.items():
+    for name, value in {"block_rows": 20, "block_cells": 0, "shared_rows": 50, "serial_cells": 0}.items():
         monkeypatch.setitem(core.TUNING, name, value)
     assert all(case.tree(n_jobs=n_jobs) == alone for n_jobs in (1, 2, 4))
 

@@ -16,8 +16,10 @@ import numpy as np
 import pytest
 from tests.oracles.impurity import CLASS_CRITERIA, REAL_CRITERIA
 from tests.oracles.large import LARGE
-from tests.oracles.ways import arrays_differ, grown
+from tests.oracles.ways import arrays_differ, grown, tuned
 from tests.support.selection import pairs
+
+from hornbeam import TreeClassifier, TreeRegressor
 
 CRITERIA = CLASS_CRITERIA + REAL_CRITERIA
 SMALL_TREES = ("full bins", "no signal", "light class")
@@ -36,6 +38,25 @@ def test_bins_and_blocks_grow_the_same_tree(criterion: str, shape: str, seed: in
     assert len(block) >= 3
     assert arrays_differ(block, bins) is None
     assert arrays_differ(bins, shared) is None
+
+
+@pytest.mark.parametrize("most", [1, 3, 16])
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "variance"])
+def test_a_table_in_one_block_grows_the_same_tree_however_often_its_rows_count(
+    criterion: str, most: int
+) -> None:
+    rng = np.random.default_rng(most)
+    X = rng.normal(size=(9_000, 3)).astype(np.float32)
+    signal = X[:, 0] + np.rint(X[:, 1]) + rng.normal(size=9_000)
+    real = criterion == "variance"
+    counts = rng.integers(1, most + 1, 9_000)  # up to 16: more in all than a block has tables for
+    grown_trees = []
+    for numbers in ({}, {"block_rows": 4096}, {"block_rows": 50}):
+        with tuned(**numbers):
+            model = TreeRegressor(criterion) if real else TreeClassifier(criterion)
+            grown_trees.append(model.fit(X, signal if real else signal > 0, counts=counts).tree_)
+    assert arrays_differ(grown_trees[0], grown_trees[1]) is None
+    assert arrays_differ(grown_trees[0], grown_trees[2]) is None
 
 
 @pytest.mark.parametrize("criterion", ["gini", "variance"])

@@ -31,6 +31,8 @@ WAYS: Mapping[str, Mapping[str, int]] = {
 def tuned(**numbers: int) -> Iterator[None]:
     """The tuning numbers changed for a while."""
     before = dict(TUNING)
+    if "block_rows" in numbers:
+        TUNING["block_cells"] = 0  # or small tables were one block whatever their rows
     TUNING.update(numbers)
     try:
         yield

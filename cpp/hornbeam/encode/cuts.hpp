@@ -11,6 +11,7 @@
 #include <array>
 #include <vector>
 
+#include "hornbeam/encode/sort.hpp"
 #include "hornbeam/types.hpp"
 
 namespace hornbeam {
@@ -57,12 +58,15 @@ class Cuts {
 
   private:
     std::vector<T> quantiles(std::vector<T> sample) {
-        std::sort(sample.begin(), sample.end());
-        std::vector<T> distinct(sample);
-        distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-        maybe_exact_ = distinct.size() <= kMaxCuts;
-        tied_ = 2 * distinct.size() <= sample.size();
-        if (maybe_exact_) return distinct;
+        sort_values(sample);
+        std::size_t distinct = sample.empty() ? 0 : 1;
+        for (std::size_t i = 1; i < sample.size(); ++i) distinct += sample[i - 1] != sample[i];
+        maybe_exact_ = distinct <= kMaxCuts;
+        tied_ = 2 * distinct <= sample.size();
+        if (maybe_exact_) {
+            sample.erase(std::unique(sample.begin(), sample.end()), sample.end());
+            return sample;
+        }
         std::vector<T> cuts;
         for (u32 j = 0; j < kMaxCuts; ++j) cuts.push_back(sample[(j + 1) * sample.size() / (kMaxCuts + 1)]);
         cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());

@@ -23,27 +23,50 @@ inline u64 ordering_key(double value) {
     return static_cast<u64>(bits) ^ (static_cast<u64>(bits >> 63) | u64{1} << 63);
 }
 
-using KeyedRow = std::pair<u64, u32>;  // key, row
+// The same for floats, in 32 bits.
+inline u32 ordering_key(float value) {
+    const auto bits = std::bit_cast<std::int32_t>(value + 0.0F);
+    return static_cast<u32>(bits) ^ (static_cast<u32>(bits >> 31) | u32{1} << 31);
+}
+// The values of ordering keys.
+inline double value_of_key(u64 key) { return std::bit_cast<double>(key ^ (key >> 63 != 0 ? u64{1} << 63 : ~u64{0})); }
+inline float value_of_key(u32 key) { return std::bit_cast<float>(key ^ (key >> 31 != 0 ? u32{1} << 31 : ~u32{0})); }
 
-// Rounds of counting over the digits in which keys differ; rows of one key stay as they were.
-inline void sort_keyed(std::vector<KeyedRow>& keyed) {
+// Rounds of counting over the digits in which keys differ; items of one key stay as they were.
+template <class Item, class Key>
+void sort_by_digits(std::vector<Item>& items, Key&& key_of) {
     constexpr int kDigit = 11;
     u64 all = 0, none = ~u64{0};
-    for (const KeyedRow& one : keyed) {
-        all |= one.first;
-        none &= one.first;
+    for (const Item& one : items) {
+        all |= key_of(one);
+        none &= key_of(one);
     }
-    std::vector<KeyedRow> other(keyed.size());
+    std::vector<Item> other(items.size());
     for (int shift = 0; shift < 64; shift += kDigit) {
         const auto digit = [&](u64 key) { return (key >> shift) & ((u64{1} << kDigit) - 1); };
         if (digit(all) == digit(none)) continue;
-        std::vector<std::size_t> count(std::size_t{1} << kDigit, 0);
-        for (const KeyedRow& one : keyed) ++count[digit(one.first)];
-        std::size_t before = 0;
-        for (std::size_t& c : count) before += std::exchange(c, before);
-        for (const KeyedRow& one : keyed) other[count[digit(one.first)]++] = one;
-        keyed.swap(other);
+        std::vector<u32> count(std::size_t{1} << kDigit, 0);
+        for (const Item& one : items) ++count[digit(key_of(one))];
+        u32 before = 0;
+        for (u32& c : count) before += std::exchange(c, before);
+        for (const Item& one : items) other[count[digit(key_of(one))]++] = one;
+        items.swap(other);
     }
+}
+
+using KeyedRow = std::pair<u64, u32>;  // key, row
+
+inline void sort_keyed(std::vector<KeyedRow>& keyed) {
+    sort_by_digits(keyed, [](const KeyedRow& one) { return one.first; });
+}
+// Values, of which none is a gap; 0 stands for -0.
+template <class T>
+void sort_values(std::vector<T>& values) {
+    std::vector<decltype(ordering_key(T{}))> keys;
+    keys.reserve(values.size());
+    for (const T value : values) keys.push_back(ordering_key(value));
+    sort_by_digits(keys, [](auto key) { return u64{key}; });
+    for (std::size_t i = 0; i < keys.size(); ++i) values[i] = value_of_key(keys[i]);
 }
 
 class ColumnSorter {
@@ -82,8 +105,7 @@ class ColumnSorter {
     template <class T>
     static bool key_of(T x, u64& key) {
         if constexpr (std::is_same_v<T, float>) {
-            const std::int32_t bits = std::bit_cast<std::int32_t>(x + 0.0F);
-            key = static_cast<u32>(bits) ^ (static_cast<u32>(bits >> 31) | u32{1} << 31);
+            key = ordering_key(x);
             return x == x;
         } else if constexpr (std::is_same_v<T, double>) {
             key = ordering_key(x);

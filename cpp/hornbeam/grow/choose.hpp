@@ -26,6 +26,8 @@ class Chooser {
   public:
     // each(n, body) runs a loop, in parallel or not.
     using Each = std::function<void(std::size_t, const std::function<void(std::size_t)>&)>;
+    // cells_of(open, all): the cells of the node, if they are kept; so many rows of all columns lie in open bins.
+    using CellsOf = std::function<const NodeCells*(std::size_t, std::size_t)>;
 
     // `ranks` is there where the selection counts distinct values.
     Chooser(const Growth& growth, const RowLoops& loops, const Codes& codes, const HistogramShape& shape,
@@ -39,7 +41,8 @@ class Chooser {
 
     // `before(columns)` is told which histograms are wanted next. False if the node has no candidate.
     bool choose(const Judge& judge, const Rows& rows, const Histogram& histogram, ColumnChoice& choice,
-                const std::function<void(const std::vector<i32>&)>& before, const Each& each, Candidate& chosen) {
+                const std::function<void(const std::vector<i32>&)>& before, const CellsOf& cells_of, const Each& each,
+                Candidate& chosen) {
         bool any = false;
         while (!any) {
             const std::vector<i32>& columns = choice.more();
@@ -55,7 +58,7 @@ class Chooser {
                 offer_edges(through(columns[i], judge), columns[i], edge_best[i], candidates[i]);
             });
             each(columns.size(), [&](std::size_t i) { bound_bins(through(columns[i], judge), columns[i]); });
-            bound_cells_of_bins(judge, rows, columns, each);
+            bound_cells_of_bins(judge, rows, columns, cells_of, each);
             each(columns.size(),
                  [&](std::size_t i) { gather(through(columns[i], judge), rows, columns[i], candidates[i]); });
             any = growth_.plan.selection.by_column() ? select(judge, rows, candidates, each, chosen)
@@ -208,7 +211,8 @@ class Chooser {
     }
 
     // Where many rows lie in bins that may hold the winner: a closer bound for those bins.
-    void bound_cells_of_bins(const Judge& judge, const Rows& rows, const std::vector<i32>& columns, const Each& each) {
+    void bound_cells_of_bins(const Judge& judge, const Rows& rows, const std::vector<i32>& columns,
+                             const CellsOf& cells_of, const Each& each) {
         constexpr std::size_t kRare = 16, kAtOnce = 10, kBytes = std::size_t{8} << 20;  // of one pass
         std::vector<BinCells> cells_by_column;
         std::size_t cells = 0, n = 0;
@@ -224,17 +228,21 @@ class Chooser {
             }
             if (!bins.buckets.empty()) cells_by_column.push_back(std::move(bins));
         }
+        const NodeCells* kept = cells_of(n, cells);
         if (n * kRare < cells) return;
         const auto words = static_cast<std::size_t>(loops_.words());
         const std::size_t at_once =
-            std::clamp<std::size_t>(kBytes / (kBins * BinCells::kCells * words * sizeof(u64)), 1, kAtOnce);
+            kept != nullptr ? 1 : std::clamp<std::size_t>(kBytes / NodeCells::bytes(1, words), 1, kAtOnce);
         const std::size_t n_passes = (cells_by_column.size() + at_once - 1) / at_once;
         each(n_passes, [&](std::size_t p) {
             const std::size_t first = p * cells_by_column.size() / n_passes,
                               last = (p + 1) * cells_by_column.size() / n_passes;
             const std::span<BinCells> mine(cells_by_column.data() + first, last - first);
             for (BinCells& bins : mine) bins.prepare(words);
-            loops_.tally_cells(codes_, rows, mine);
+            if (kept != nullptr)
+                kept->copy_to(mine[0]);
+            else
+                loops_.tally_cells(codes_, rows, mine);
             for (BinCells& bins : mine) {
                 lower_bounds(through(bins.column, judge), rows, bins);
                 bins.cells = {};

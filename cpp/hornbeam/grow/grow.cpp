@@ -190,8 +190,12 @@ class Grower {
             if (all_threads) return pool_.each(n, [&](std::size_t i, int) { pool_.stopped() ? void() : body(i); });
             for (std::size_t i = 0; i < n && !pool_.stopped(); ++i) body(i);
         };
-        const bool accepted = chooser(worker).choose(judge, rows, *job.histogram, choice, before, each, chosen) &&
-                              growth_.accepts(chosen, judge);
+        const Chooser::CellsOf cells_of = [&](std::size_t n_open, std::size_t n) {
+            return tallies_.cells_of(job, rows, n_open, n, all_threads);
+        };
+        const bool accepted =
+            chooser(worker).choose(judge, rows, *job.histogram, choice, before, cells_of, each, chosen) &&
+            growth_.accepts(chosen, judge);
         if (pool_.stopped()) return false;  // not all columns were looked at: leave the node open
         if (!accepted) rows_done_ += job.size();
         return accepted;
@@ -242,6 +246,7 @@ class Grower {
     bool refine(Job& job, Arena& arena) {
         loops_.refine(*job.node, buffers_.rows(job), arena, growth_.plan.constrained() ? &job.bounds : nullptr);
         job.histogram = nullptr;
+        job.cells = nullptr;
         if (!growth_.must_be_leaf(*job.node, job.depth)) return true;
         rows_done_ += job.size();
         return false;
@@ -262,6 +267,14 @@ class Grower {
     std::atomic<std::size_t> rows_done_{0};
 };
 
+// Makes the whole table one block, where it is not better divided. A block that grows best first grows to the end
+// before any node of it is chosen; and its runners have tables for so many rows and repetitions.
+void grow_as_block(LearnState& state) {
+    constexpr double kMost = 0xffff;
+    if (state.plan.limits.best_first() || state.plan.selection.n_cases >= kMost) return;
+    state.plan.block_rows = std::max(state.plan.block_rows, static_cast<u32>(state.rows.size()));
+}
+
 }  // namespace
 
 TreeArrays grow_tree(LearnState& state, RowLoops& loops, const std::vector<i64>& totals) {
@@ -274,9 +287,9 @@ TreeArrays grow_tree(LearnState& state, RowLoops& loops, const std::vector<i64>&
         state.growth.root_sd = state.growth.grid.unit * std::sqrt(Moments(totals.data()).squares() / total_weight);
     state.plan.selection.n_cases = repetitions(state);
     state.plan.selection.case_weight = total_weight / state.plan.selection.n_cases;
-    const std::size_t n = state.rows.size();
-    const int threads =
-        n * state.growth.columns.size() < state.growth.plan.serial_cells ? 1 : state.growth.plan.n_threads;
+    const std::size_t n = state.rows.size(), n_cells = n * state.growth.columns.size();
+    const int threads = n_cells < state.plan.serial_cells ? 1 : state.plan.n_threads;
+    if (threads == 1 && n_cells <= state.plan.block_cells) grow_as_block(state);
     std::function<std::size_t()> rows_done;
     double share = 0;  // stays where it was after the tree is grown
     Pool pool(threads, [&] {

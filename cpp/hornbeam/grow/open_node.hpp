@@ -7,6 +7,8 @@
 
 namespace hornbeam {
 
+class NodeCells;
+
 struct Job {
     Node* node = nullptr;
     std::size_t begin = 0, end = 0;  // its slice of the rows
@@ -15,6 +17,7 @@ struct Job {
     Bounds bounds;
     u64 key = 1;
     std::shared_ptr<Histogram> histogram;
+    std::shared_ptr<NodeCells> cells;
     std::shared_ptr<OwnBytes> own;
     bool coarse = false;  // its rows deserve a grid of their own
 

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "hornbeam/grow/row_buffers.hpp"
+#include "hornbeam/search/bounds_from_cells.hpp"
 
 namespace hornbeam {
 
@@ -66,6 +67,16 @@ class Tallies {
         return out;
     }
 
+    // The cells of a node's bins, where so many of its rows lie in open bins that all bins had better be divided, and
+    // the cells kept for its children; else null.
+    const NodeCells* cells_of(Job& job, const Rows& from, std::size_t n_open, std::size_t n, bool all_threads) {
+        if (4 * n_open < n) job.cells = nullptr;
+        if (!job.cells && 2 * n_open >= n && from.n > 4 * std::size_t{growth_.plan.block_rows} && !job.own &&
+            growth_.plan.max_features == 0 && cell_bytes_ + cell_size() <= most_cell_bytes())
+            job.cells = all_cells(from, all_threads);
+        return job.cells.get();
+    }
+
     // The largest open child gets the parent's histograms minus the others', if that reads fewer rows. `start`: where
     // the rows of each branch start in the children's buffer.
     void subtract_siblings(Job& job, std::vector<Job>& open, const std::vector<std::size_t>& start,
@@ -75,21 +86,50 @@ class Tallies {
             std::max_element(open.begin(), open.end(), [](const Job& a, const Job& b) { return a.size() < b.size(); });
         if (largest->size() <= growth_.plan.block_rows || 2 * largest->size() < job.size()) return;
         std::shared_ptr<Histogram> rest = std::move(job.histogram);
+        std::shared_ptr<NodeCells> cells = std::move(job.cells);
         for (std::size_t b = 0; b + 1 < start.size(); ++b) {
             if (start[b] == largest->begin || start[b] == start[b + 1]) continue;
             const Rows others = buffers.slice(largest->buffer, start[b], start[b + 1]);
-            auto tallied = all(others, all_threads && others.n > growth_.plan.shared_rows / 4);
+            const bool together = all_threads && others.n > growth_.plan.shared_rows / 4;
+            auto tallied = all(others, together);
             for (std::size_t i = 0; i < rest->size(); ++i) (*rest)[i] -= (*tallied)[i];
-            for (Job& child : open)
-                if (child.begin == start[b] && child.size() > growth_.plan.block_rows && bytes_ < kMostBytes)
-                    child.histogram = tallied;
+            std::shared_ptr<NodeCells> divided = cells ? all_cells(others, together) : nullptr;
+            if (cells) cells->subtract(*divided);
+            for (Job& child : open) {
+                if (child.begin != start[b] || child.size() <= growth_.plan.block_rows) continue;
+                if (bytes_ < kMostBytes) child.histogram = tallied;
+                if (cell_bytes_ <= most_cell_bytes()) child.cells = divided;
+            }
         }
         if (bytes_ < kMostBytes) largest->histogram = std::move(rest);
+        largest->cells = std::move(cells);
     }
 
   private:
     static constexpr std::size_t kMostBytes = std::size_t{48} << 20;  // of histograms kept for children
 
+    std::size_t cell_size() const { return NodeCells::bytes(growth_.columns.size(), shape_->words()); }
+    // A small part of what the codes take.
+    std::size_t most_cell_bytes() const { return growth_.n_rows * growth_.columns.size() / 4; }
+    std::shared_ptr<NodeCells> all_cells(const Rows& from, bool all_threads) {
+        constexpr std::size_t kAtOnce = 10;  // columns of one pass over the rows
+        auto out =
+            std::shared_ptr<NodeCells>(new NodeCells(growth_, *codes_, shape_->words()), [this](NodeCells* cells) {
+                cell_bytes_ -= cell_size();
+                delete cells;
+            });
+        cell_bytes_ += cell_size();
+        const std::size_t n = out->n_columns(), n_passes = (n + kAtOnce - 1) / kAtOnce;
+        const auto pass = [&](std::size_t p) {
+            const std::size_t first = p * n / n_passes, last = (p + 1) * n / n_passes;
+            out->tally(loops_, *codes_, from, first, last - first);
+        };
+        if (all_threads)
+            pool_.each(n_passes, [&](std::size_t p, int) { pass(p); });
+        else
+            for (std::size_t p = 0; p < n_passes; ++p) pass(p);
+        return out;
+    }
     void into(const Rows& from, u64* out) const {
         for (std::size_t g = 0; g < codes_->groups().size(); ++g)
             loops_.tally(codes_->groups()[g], shape_->words(), from, shape_->group(out, g));
@@ -101,7 +141,7 @@ class Tallies {
     const Codes* codes_ = nullptr;
     std::unique_ptr<HistogramShape> shape_;
     std::vector<Histogram> partial_;  // one a thread
-    std::atomic<std::size_t> bytes_{0};
+    std::atomic<std::size_t> bytes_{0}, cell_bytes_{0};
 };
 
 }  // namespace hornbeam
