@@ -110,3 +110,11 @@ def test_flat_leaves_have_no_equation_and_nothing_is_seen_in_noise():
     model = hb.AutoTreeRegressor().fit(X, steps)
     assert model.tree_.reading_size <= 2 * 4 - 1
     assert hb.AutoTreeRegressor().fit(X, rng.normal(size=400)).tree_.reading_size <= 3
+
+
+@pytest.mark.parametrize(("n_rows", "least"), [(50, 5), (150, 7), (399, 19), (400, 20), (2000, 20)])
+def test_lines_may_have_smaller_leaves_where_rows_are_few(n_rows, least):
+    rng = np.random.default_rng(0)
+    X = rng.random((n_rows, 2))
+    model = hb.AutoTreeRegressor(consider="short-lines").fit(X, X[:, 0] + rng.normal(0, 0.1, n_rows))
+    assert model.model_.min_samples_leaf == least

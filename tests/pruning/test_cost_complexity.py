@@ -53,6 +53,22 @@ def test_thrift_pays_three_quarters_of_a_standard_error_for_half_the_leaves(leav
     assert leaves[choose_step(leaves, error, spread, "thrifty")] == chosen
 
 
+@pytest.mark.parametrize(
+    ("leaves", "error", "chosen"),
+    [
+        ([10, 20], [0.30, 0.2001], 10),  # 0.075 for the doubling, and 0.025 for ten leaves more
+        ([10, 20], [0.30, 0.1999], 20),
+        ([5, 10], [0.30, 0.2249], 10),  # up to ten leaves only the doubling is paid for
+        ([20, 40], [0.30, 0.1749], 40),  # 0.075, and 0.05 for twenty leaves more
+        ([20, 40], [0.30, 0.1751], 20),
+    ],
+)
+def test_thrift_pays_a_quarter_of_a_standard_error_for_every_ten_leaves_beyond_the_tenth(
+    leaves, error, chosen
+):
+    assert leaves[choose_step(leaves, error, [0.1, 0.1], "thrifty")] == chosen
+
+
 def test_the_rules_refuse_what_they_cannot_choose_by():
     with pytest.raises(ValueError, match="rule='2-se' must be one of '1-se', 'min', 'thrifty'"):
         choose_step([1, 2], [0.1, 0.2], [0.1, 0.1], "2-se")

@@ -101,7 +101,7 @@ def test_empty_branches_at_every_level_are_counted_and_answer_as_their_parent():
         "body[circle: smile[broad: ally(0:0) | no: enemy(0:1) | yes: ally(2:0)] | hexagon: ally(0:0)"
         " | pentagon: ally(0:0) | square: enemy(0:3) | triangle: ally(2:0)]"
     )
-    assert model.tree_.statistics() == {"depth": 2, "leaves": 7, "tests": 2, "nodes": 9, "reading_size": 9}
+    assert model.tree_.statistics() == {"depth": 2, "leaves": 7, "tests": 2, "nodes": 9, "reading_size": 11}
     new = X.iloc[[0, 0]].assign(body=["pentagon", "circle"], smile=["yes", "broad"])
     assert model.predict_proba(new) == close(np.array([[0.5, 0.5], [2 / 3, 1 / 3]]))
     assert errors(model, X, robots["class"].tolist()) == 0

@@ -43,8 +43,17 @@ def test_every_kind_of_test_counts_what_it_compares():
         elif kind == "expression":
             assert terms[node] >= len(tree.tested_columns(node))
         else:
-            assert terms[node] == 1
+            assert terms[node] == tree.n_children[node] - 1
     assert tree.statistics()["reading_size"] == tree.n_leaves + terms.sum()
+
+
+def test_a_test_of_several_branches_compares_all_of_them_but_one():
+    values = tuple("abcdefgh")
+    nested = {"column": "c", "branches": {value: value.upper() for value in values[:5]}}
+    tree = Tree.from_nested(nested, [Column("c", "nominal", values)])
+    assert tree.n_leaves == 5 + 3  # three values are absent, and share a leaf
+    printed = len(hb.show(tree).splitlines()) - 1
+    assert tree.reading_size == printed + printed - 1  # as a tree of two branches with so many leaves
 
 
 def test_a_sum_with_indicators_counts_each_of_them():

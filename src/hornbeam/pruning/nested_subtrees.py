@@ -31,6 +31,8 @@ from hornbeam.tree.tree import Tree
 RISKS = ("error", "impurity")
 RULES = ("1-se", "min", "thrifty")
 HALVING = 0.75  # what half the leaves is worth, in standard errors
+FEW_LEAVES = 10  # a tree that people take in at a glance; so many leaves more cost
+MORE_LEAVES = 0.25  # so many standard errors: the reading goes on with every leaf, while logarithms level off
 _SHOWN = 40  # lines of a printed path
 
 
@@ -270,7 +272,9 @@ def with_losses(path: PruningPath, **losses: HeldOutLoss | None) -> PruningPath:
 
 def price(leaves: Any, risk: Any, error: float, halving: float = HALVING) -> Floats:
     """What trees cost by the thrifty rule, given their sizes, their risks and one standard error."""
-    cost: Floats = np.asarray(risk) + halving * error * np.log2(leaves)
+    size = np.asarray(leaves, dtype=np.float64)
+    beyond = np.maximum(size - FEW_LEAVES, 0) / FEW_LEAVES
+    cost: Floats = np.asarray(risk) + error * (halving * np.log2(size) + MORE_LEAVES * beyond)
     return cost
 
 
@@ -287,7 +291,8 @@ def choose_step(
     rule : {"1-se", "min", "thrifty"}
         "min": least risk, of equal ones the smaller tree. "1-se": the smallest tree whose risk is at most the
         least risk plus its standard error. "thrifty": the least of risk + 3/4 error log2(leaves), where error
-        is that of the least risk: half the leaves is worth three quarters of a standard error.
+        is that of the least risk: half the leaves is worth three quarters of a standard error; every ten
+        leaves beyond the tenth cost another quarter of it.
     halving : how many standard errors half the leaves is worth, for "thrifty"
 
     Returns

@@ -45,8 +45,9 @@ def compared_terms(tree: TreeShape) -> Longs:
     """The terms that each node compares; 0 for leaves.
 
     A threshold, or a value, is 1. A set of values is 1, and one more for every three values beyond the third
-    on its shorter side (of a test of several branches on every side but the longest). Several cuts, the
-    columns of a sum or of a combination, and the columns that an expression names, count one by one.
+    on its shorter side. A test of several branches is read as one comparison after the other: all branches
+    but the longest count so. Several cuts, the columns of a sum or of a combination, and the columns that an
+    expression names, count one by one.
 
     >>> from hornbeam.tree.tree import Tree
     >>> tree = Tree.from_nested({"weights": {"x": 1, "z": -2}, "<=": 0.5, "yes": "a",
@@ -54,10 +55,10 @@ def compared_terms(tree: TreeShape) -> Longs:
     >>> compared_terms(tree).tolist()
     [2, 0, 1, 0, 0]
     """
-    terms: Longs = (tree.kind != LEAF).astype(np.int64)
+    terms: Longs = np.where(tree.kind == LEAF, 0, np.maximum(tree.n_children - 1, 1)).astype(np.int64)
     for offset in (tree.plane_offset, tree.set_offset, tree.cut_offset):
         counted = np.diff(offset)
-        terms = np.where((counted > 0) & (terms > 0), counted, terms)
+        terms = np.where(terms > 0, np.maximum(counted, terms), terms)
     for node in np.flatnonzero((tree.kind == SUBSET) | (tree.kind == MULTIWAY)).tolist():
         sizes = np.sort(np.bincount(tree.value_map(node)[1], minlength=2))[:-1]
         terms[node] += int((np.maximum(sizes - SHORT_SET, 0) // SHORT_SET).sum())
@@ -69,8 +70,11 @@ def compared_terms(tree: TreeShape) -> Longs:
 
 
 def leaf_sizes(tree: TreeShape) -> Longs:
-    """What each node counts as a leaf: as in `leaf_counts`, and the terms of its equation."""
-    sizes = leaf_counts(tree)
+    """What each node counts as a leaf: one, and the terms of its equation.
+
+    A leaf that several absent values share is read once, so it counts one here.
+    """
+    sizes: Longs = np.ones(len(tree.kind), dtype=np.int64)
     np.add.at(sizes, owners(tree.model_offset), np.diff(tree.term_offset))
     return sizes
 

@@ -21,14 +21,14 @@ from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     """A classification tree whose criterion, splits, size and smoothing are chosen by cross-validation.
 
-    Ways of growing are tried on the same folds: information gain with two branches; C4.5's gain ratio with
-    two branches; the same with a branch for each value and gaps in fractions; the Gini index. Every test
-    names one column, unless `sums` are asked for. Each way is judged at every size that cost-complexity
-    pruning gives, by what `aim` says. Of all these trees the one that does best on the rows held out is
-    taken, where half the reading size (`Tree.reading_size`) is worth a fifth of a standard error; the
-    smoothing of class shares is that of the least log loss on the rows held out. The winner is fitted on all
-    rows. From fewer than 30 rows nothing can be learned that way: the first way is taken, every subtree that
-    lowers the training error stays, and class shares are m-estimates with m = 2.
+    Ways of growing are tried on the same folds: information gain, C4.5's gain ratio and the Gini index, with
+    two branches and two rows in a leaf at least. Every test names one column, unless `sums` are asked for.
+    Each way is judged at every size that cost-complexity pruning gives, by what `aim` says. Of all these
+    trees the one that does best on the rows held out is taken, where half the reading size
+    (`Tree.reading_size`) is worth 0.3 standard errors, and every ten leaves beyond the tenth cost a quarter
+    of one; the smoothing of class shares is that of the least log loss on the rows held out. The winner is
+    fitted on all rows. From fewer than 30 rows nothing can be learned that way: the first way is taken, every
+    subtree that lowers the training error stays, and class shares are m-estimates with m = 2.
 
     A row of weight w is as good as w equal rows, and one of weight 0 as none. Equal rows are copies of one
     observation, and count as one row of their joint weight, unless rows are combinations of so few values
@@ -40,12 +40,15 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
         How many trees may be grown in all, at least 3. It never counts seconds, so the choice is the same on
         every machine. Folds are as many as it allows, 10 at most.
     rule : "thrifty", "1-se" or "min"
-        The size of each way: the best on rows held out, where half the reading size is worth a fifth of a
-        standard error (three quarters of one if the aim is "auc"); the smallest whose loss exceeds the least
+        The size of each way: the best on rows held out, where half the reading size is worth 0.3 standard
+        errors (0.75 if the aim is "auc"), and what takes the reading of ten leaves more, beyond ten, costs a
+        quarter of one; the smallest whose loss exceeds the least
         by no more than the standard error of the least; or that of the least loss.
     consider : None, a name or several
-        Of "entropy", "oblique", "c45", "c45-multiway", "gini"; None: all that suit the table and name one
-        column in each test. A name also overrules the limit on rows for "oblique".
+        Of "entropy", "oblique", "c45", "c45-multiway", "gini"; None: "entropy", "c45" and "gini", and
+        "oblique" if `sums` are asked for. "c45-multiway" has a branch for each value and sends rows without
+        one down all branches in parts, which few people can read. A name also overrules the limit on rows
+        for "oblique".
     aim : "mixed", "error", "log-loss" or "auc"
         What the tree is chosen for: right answers and right probabilities alike (half the error and half the
         Brier score); right answers; probabilities; or the ranking of rows by them (AUC, of several classes
@@ -85,13 +88,13 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = AutoTreeClassifier(consider=["entropy", "gini"]).fit(X, y)
     >>> model.account_.chosen, model.tree_.n_leaves
-    ('gini', 9)
+    ('entropy', 7)
     >>> model.model_.leaf
-    Constant(smoothing='shrinkage', strength=4.0)
+    Constant(m=2.0, smoothing='m-estimate')
     >>> print(model.account_)
-    chose Gini index, two branches with thrifty pruning: 0.953 ± 0.017, against 0.953 ± 0.017 for ...
-    decided by errors and Brier score alike; reading size 12.4, against 15.6 for information ...
-    class shares are smoothed by shrinkage (4): log loss 0.1973
+    chose information gain, two branches with thrifty pruning: 0.947 ± 0.018, against 0.947 ± 0.018 for ...
+    decided by errors and Brier score alike; reading size 12.2, against 11.8 for Gini index, two branches
+    class shares are smoothed by m-estimate (2): log loss 0.2...
     by rows held out in 10 folds, 21 fits in all
     """
 
@@ -126,7 +129,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     def _tries(self, configuration: Configuration) -> bool:
         if not isinstance(self.sums, bool):
             raise TypeError(f"sums={self.sums!r} must be True or False: whether tests may add up columns")
-        return self.sums or not configuration.on_request
+        return not configuration.on_request or (self.sums and configuration.name == "oblique")
 
     def _aim(self) -> str:
         check_choice("aim", self.aim, tuple(aim for aim in AIMS if aim != "squared error"))
@@ -146,9 +149,10 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     Tried on the same folds: lines of at most four terms in the leaves, or of any number, grown on the target
     or on what one line for all rows leaves of it; parabolas of at most eight terms; means. All numbers of the
     equations are rounded to what a person can use. Each way is judged at every size that cost-complexity
-    pruning gives. Of all these trees the one of least squared error on the rows held out is taken, where half
-    the reading size (`Tree.reading_size`, which counts terms) is worth a fifth of a standard error. The
-    winner is fitted on all rows. Weights and equal rows are taken as by `AutoTreeClassifier`.
+    pruning gives. Of all these trees the one of least squared error on the rows held out is taken, where the
+    reading size (`Tree.reading_size`, which counts terms) is priced as for classes, half of it with 0.2
+    standard errors. The winner is fitted on all rows. Weights and equal rows are taken as by
+    `AutoTreeClassifier`.
 
     Parameters
     ----------

@@ -201,7 +201,8 @@ class AutoTree(AutoParameters, SlotEstimator):
         if not suited:
             names = ", ".join(repr(configuration.name) for configuration in named)
             raise ValueError(f"consider={self.consider!r}: none of {names} suits this table; leave it None")
-        return suited[: max(1, (self.budget - 1) // 2)]
+        n_rows = counted_rows(target)
+        return [each.for_rows(n_rows) for each in suited[: max(1, (self.budget - 1) // 2)]]
 
     def _named_configurations(self, known: Mapping[str, Configuration]) -> list[Configuration]:
         if self.consider is None:

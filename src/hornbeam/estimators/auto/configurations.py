@@ -105,9 +105,7 @@ def _coincidences(columns: list[tuple[str, AnyArray]]) -> float:
 
 SLOW_CELLS = 300_000  # rows times terms up to which sums of columns are searched
 SLOW_LINES = 5 * 10**10  # rows times variables cubed up to which every node gets an equation of all variables
-SLOW_SHORT_LINES = (
-    10**9
-)  # rows times variables squared up to which every node gets an equation of a few of them
+SLOW_SHORT_LINES = 10**9  # the same with variables squared, for equations of a few of them
 
 
 @dataclass(frozen=True)
@@ -191,7 +189,9 @@ class Configuration:
     make : the estimator's parameters, parts made anew
     suits : whether a table is worth a try
     path : whether cross-validation finds how far it is pruned; else its own parameters say so
-    on_request : whether it is tried only if it is asked for, since people cannot read its sums at sight
+    on_request : whether it is tried only if it is asked for, since people cannot read its sums at sight, or
+        its branches for single rows and its parts of rows
+    shrinks : whether leaves may be smaller where rows are few
     """
 
     name: str
@@ -200,6 +200,14 @@ class Configuration:
     suits: Callable[[TableShape], bool] = lambda _: True
     path: bool = True
     on_request: bool = False
+    shrinks: bool = False
+
+    def for_rows(self, n_rows: int) -> Configuration:
+        """The same for so many rows: its leaves need no more than a twentieth of them, or five."""
+        params = dict(self.make())
+        if not self.shrinks or params["min_samples_leaf"] <= max(n_rows // 20, 5):
+            return self
+        return replace(self, make=lambda: {**self.make(), "min_samples_leaf": max(n_rows // 20, 5)})
 
 
 def _has_gaps(array: Any) -> bool:
@@ -235,29 +243,27 @@ def _curved(least: int, drop: str | None) -> Mapping[str, Any]:
     return {"criterion": "sd", "leaf": leaf, "pruning": ModelError(), "min_samples_leaf": least}
 
 
+_TWO_ROWS: Mapping[str, Any] = {"min_samples_leaf": 2}  # what a single row says is no finding
 _C45: Mapping[str, Any] = {"criterion": "gain-ratio", "selection": "average-gain"}
 
 CLASSES: Sequence[Configuration] = (
-    Configuration("entropy", "information gain, two branches", lambda: {"criterion": "entropy"}),
+    Configuration("entropy", "information gain, two branches", lambda: {**_TWO_ROWS, "criterion": "entropy"}),
     Configuration(
         "oblique",
         "information gain, sums of up to three columns",
-        lambda: {
-            "criterion": "entropy",
-            "split": Oblique(max_columns=3, indicators=True),
-            "min_samples_leaf": 2,
-        },
+        lambda: {**_TWO_ROWS, "criterion": "entropy", "split": Oblique(max_columns=3, indicators=True)},
         lambda shape: shape.n_terms > 1 and shape.n_cells <= SLOW_CELLS and not shape.ordered,
         on_request=True,
     ),
-    Configuration("c45", "C4.5's gain ratio, two branches", lambda: {**_C45, "min_samples_leaf": 2}),
+    Configuration("c45", "C4.5's gain ratio, two branches", lambda: {**_C45, **_TWO_ROWS}),
     Configuration(
         "c45-multiway",
         "C4.5's gain ratio, a branch for each value, gaps in fractions",
         lambda: {**_C45, "split": "multiway", "missing": "fractional"},
         lambda shape: (shape.n_wide > 0 or shape.gaps) and not shape.ordered,
+        on_request=True,
     ),
-    Configuration("gini", "Gini index, two branches", lambda: {"criterion": "gini"}),
+    Configuration("gini", "Gini index, two branches", lambda: {**_TWO_ROWS, "criterion": "gini"}),
 )
 
 NUMBERS: Sequence[Configuration] = (
@@ -266,24 +272,28 @@ NUMBERS: Sequence[Configuration] = (
         "lines of at most four terms",
         lambda: _rounded_lines("target", 4),
         lambda s: s.has_short_lines,
+        shrinks=True,
     ),
     Configuration(
         "short-residuals",
         "lines of at most four terms, grown on what one line leaves",
         lambda: _rounded_lines("residuals", 4),
         lambda s: s.has_short_lines and not s.ordered,
+        shrinks=True,
     ),
     Configuration(
         "long-lines",
         "lines of any number of terms",
         lambda: _rounded_lines("target", None),
         lambda s: s.has_quick_lines,
+        shrinks=True,
     ),
     Configuration(
         "long-residuals",
         "lines of any number of terms, grown on what one line leaves",
         lambda: _rounded_lines("residuals", None),
         lambda s: s.has_quick_lines and not s.ordered,
+        shrinks=True,
     ),
     Configuration(
         "short-curves",

@@ -12,14 +12,14 @@ from typing import Protocol
 
 import numpy as np
 
-from hornbeam._base.types import Floats, Longs
+from hornbeam._base.types import TIE, Floats, Longs
 from hornbeam.data.target import Rows, counted_rows
 from hornbeam.growing.leaves import Constant
 from hornbeam.pruning.held_out_losses import HeldOutLoss
 from hornbeam.pruning.levels import sum_by_step, sums_up
 from hornbeam.tree import apply
 from hornbeam.tree.answer_rule import answer_rule_of
-from hornbeam.tree.answers import class_shares
+from hornbeam.tree.answers import class_shares, labels
 from hornbeam.tree.refit import known_codes
 from hornbeam.tree.tree import Tree
 
@@ -144,6 +144,15 @@ def class_weights_at_nodes(tree: Tree, held: Rows) -> Floats:
     counts = np.zeros((len(tree), n_classes + 1))
     np.add.at(counts, (reached.leaf[order], codes[row][order]), weight[order])  # code -1: the last column
     return sums_up(tree, counts)
+
+
+def contradicted_share(tree: Tree, held: Rows, leaf: Constant) -> float:
+    """The share of rows in leaves that answer with a class and give another one a larger share."""
+    label = labels(answer_rule_of(tree.meta), tree.stats, tree.parent)
+    leaves = np.flatnonzero((tree.first_child < 0) & (tree.weight > 0))
+    shares = smoothed_shares(tree, held, leaf)[leaves]
+    against = shares[np.arange(len(leaves)), label[leaves]] < shares.max(axis=1) * (1 - TIE)
+    return float(np.sort(tree.weight[leaves[against]]).sum() / tree.weight[0])
 
 
 def smoothed_shares(tree: Tree, held: Rows, leaf: Constant) -> Floats:

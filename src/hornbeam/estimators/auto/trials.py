@@ -20,7 +20,7 @@ from hornbeam._base.types import Floats
 from hornbeam.data.folds import folds_of
 from hornbeam.data.target import Rows
 from hornbeam.estimators.auto.configurations import Configuration
-from hornbeam.estimators.auto.probability_losses import LEAST, LOSSES, Loss
+from hornbeam.estimators.auto.probability_losses import LEAST, LOSSES, Loss, contradicted_share
 from hornbeam.estimators.base import Learner, Progress
 from hornbeam.growing.interruption import check_stopped, watched
 from hornbeam.growing.leaves import Constant
@@ -36,7 +36,7 @@ from hornbeam.tree.words import amount
 
 MOST_PENALTIES = 200
 # What half the reading size is worth, in standard errors; AUC has smaller ones, since its mean is over folds.
-HALVING = {"mixed": 0.2, "error": 0.2, "log-loss": 0.2, "auc": 0.75, "squared error": 0.2}
+HALVING = {"mixed": 0.3, "error": 0.3, "log-loss": 0.3, "auc": 0.75, "squared error": 0.2}
 # What the path of subtrees weighs against leaves. Two leaves of one label make no fewer errors than their
 # parent, but better probabilities: where these count, the path keeps them.
 PATH_RISKS = {
@@ -170,6 +170,7 @@ def best_trial(trials: Sequence[Trial], rule: str, *, thrifty: bool) -> int:
     return int(np.argmin(np.where(equal, leaves if thrifty else 0.0, np.inf)))
 
 
+CONTRADICTED = 0.01  # of the rows at most stand in leaves whose answer has not the largest share
 SMOOTHINGS: Sequence[Constant] = (
     Constant("shrinkage", strength=1.0),
     Constant("shrinkage", strength=4.0),
@@ -181,11 +182,16 @@ SMOOTHINGS: Sequence[Constant] = (
 
 
 def best_smoothing(fold_trees: Sequence[FoldTree], alpha: float) -> tuple[Constant, float]:
-    """Return the smoothing with the lowest held-out log loss (the first of equals), and that loss."""
+    """Return the smoothing with the lowest held-out log loss (the first of equals), and that loss.
+
+    In hardly any leaf may it give another class a larger share than the one that the leaf answers: people
+    do not understand "yes, 32 %". Adding the same to all classes never does.
+    """
     pruned = [(each.at(alpha), each.held) for each in fold_trees]
-    losses = [_log_loss(pruned, leaf) for leaf in SMOOTHINGS]
+    clear = [s for s in SMOOTHINGS if np.mean([contradicted_share(*p, s) for p in pruned]) <= CONTRADICTED]
+    losses = [_log_loss(pruned, leaf) for leaf in clear]
     best = int(np.argmin(losses))
-    return SMOOTHINGS[best], losses[best]
+    return clear[best], losses[best]
 
 
 def _log_loss(pruned: Sequence[tuple[Tree, Rows]], leaf: Constant) -> float:

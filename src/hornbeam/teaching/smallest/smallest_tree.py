@@ -88,7 +88,7 @@ def smallest_tree(
     >>> tree.meta["smallest"]["proof"]
     'no consistent tree of this kind has fewer than 3 leaves'
     >>> smallest_tree(robots.X, robots.y, split="multiway").statistics()
-    {'depth': 2, 'leaves': 4, 'tests': 2, 'nodes': 6, 'reading_size': 6}
+    {'depth': 2, 'leaves': 4, 'tests': 2, 'nodes': 6, 'reading_size': 7}
     """
     problem, graph = _solve(X, y, split, size, categorical_features, counts, max_cost)
     return _build_tree(problem, graph, [1] * len(graph), 0, _facts(problem, graph, size))
