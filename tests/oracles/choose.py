@@ -1,7 +1,8 @@
 """The best split of one node: score every admissible candidate, then settle ties by K4.
 
 Floats only throw away candidates that are worse than the best by a millionth of the node's impurity, which is
-far more than their rounding; the rest are scored to 60 digits and compared.
+far more than their rounding; the rest are scored to 60 digits and compared. Where weights lie so far apart that
+floats say little, all are.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class Choice:
 
 def best_split(problem: Problem, rows: np.ndarray, removed: frozenset[int], bounds: Bounds) -> Choice | None:
     """The winner of K4 among all admissible candidates at a node, or None if there is none."""
-    finalists = list(score_all(problem, rows, removed, bounds, SCREEN))
+    finalists = list(score_all(problem, rows, removed, bounds, None if problem.is_wide(rows) else SCREEN))
     if not finalists:
         return None
     top = max(f.score for f in finalists)

@@ -77,7 +77,8 @@ class _Comparison:
         if not abs(mean - float(node.mean)) <= TOLERANCE * self.sd + 1e-15 * abs(float(node.mean)):
             return f"mean {mean!r} is not {float(node.mean)!r}"
         variance = squares / weight
-        if not abs(variance - node.sd**2) <= TOLERANCE * self.sd**2:
+        rounding = 4 * 5e-324 / weight  # of squares too small for doubles
+        if not (self.close_to(variance, node.sd**2, self.sd**2) or abs(variance - node.sd**2) <= rounding):
             return f"variance from the Stats {variance!r} is not {node.sd**2!r}"
         return None
 
@@ -104,11 +105,16 @@ class _Comparison:
             if found != wanted:
                 return f"{name} {found!r} is not {wanted!r}"
         gain = float(self.at("gain", i, math.nan))
-        return None if self.close(gain, node.gain) else f"gain {gain!r} is not {node.gain!r}"
+        close = self.close_to(gain, node.gain, max(self.impurity, node.impurity))
+        return None if close else f"gain {gain!r} is not {node.gain!r}"
 
     def close(self, found: float, wanted: float) -> bool:
         """Within 1e-9 of the root's impurity, and never asking for more than 1e-9 of the number itself."""
-        return abs(found - wanted) <= TOLERANCE * max(self.impurity, abs(wanted))
+        return self.close_to(found, wanted, self.impurity)
+
+    @staticmethod
+    def close_to(found: float, wanted: float, scale: float) -> bool:
+        return abs(found - wanted) <= TOLERANCE * max(scale, abs(wanted))
 
     def value_map(self, i: int) -> dict[int, int]:
         offset = self.get("map_offset")

@@ -43,12 +43,23 @@ def float_total(criterion: str, stats: np.ndarray) -> np.ndarray:
         weight = stats.sum(axis=-1)
         return (stats * others).sum(axis=-1) / np.where(weight > 0, weight, 1.0)
     safe = np.where(stats > 0, stats, 1.0)
-    return (stats * np.log1p(np.where(stats > 0, others, 0.0) / safe)).sum(axis=-1) / np.log(2.0)
+    with np.errstate(over="ignore"):
+        ratio = np.minimum(np.where(stats > 0, others, 0.0) / safe, np.finfo(np.float64).max)
+    return (stats * np.log1p(ratio)).sum(axis=-1) / np.log(2.0)
 
 
 @lru_cache(maxsize=200_000)
 def _log2(n: int) -> Decimal:
     return DIGITS.divide(DIGITS.ln(Decimal(n)), _LN2)
+
+
+def _log2_of_ratio(whole: int, part: int) -> Decimal:
+    """log2(whole / part); where the part is nearly all, by the series of ln(1 + x), since logarithms cancel."""
+    rest = whole - part
+    if rest * 10**20 >= part:
+        return _log2(whole) - _log2(part)
+    x = Decimal(rest) / part
+    return (x - x * x / 2 + x**3 / 3) / _LN2
 
 
 @lru_cache(maxsize=200_000)
@@ -72,7 +83,7 @@ def exact_total(criterion: str, stats: tuple[int, ...]) -> Decimal:
         return sum((_sqrt(w * (weight - w)) for w in stats), Decimal(0)) / 2
     if criterion == "gini":
         return Decimal(sum(w * (weight - w) for w in stats)) / weight
-    return sum((w * (_log2(weight) - _log2(w)) for w in stats if w > 0), Decimal(0))
+    return sum((w * _log2_of_ratio(weight, w) for w in stats if w > 0), Decimal(0))
 
 
 def is_pure(criterion: str, stats: tuple[int, ...]) -> bool:

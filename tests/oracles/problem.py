@@ -120,6 +120,11 @@ class Problem:
         y -= (weight @ y) / weight.sum()
         return np.stack([weight, weight * y, weight * y * y], axis=1)
 
+    def is_wide(self, rows: np.ndarray) -> bool:
+        """Whether weights lie too far apart for scores in float64."""
+        weights = [self.weight[i] for i in rows.tolist()]
+        return max(weights) > 10**6 * min(weights)
+
     def weight_of(self, stats: tuple[int, ...]) -> int:
         return stats[0] if self.real else sum(stats)
 

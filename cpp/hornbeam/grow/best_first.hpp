@@ -18,8 +18,7 @@ class BestFirst {
 
     void run(Job root) {
         const Limits& limits = growth_.plan.limits;
-        const double tie = 1e-12 * growth_.plan.criterion->potential(root.node->lanes, growth_.layout.n_classes) /
-                           growth_.total_weight;
+        const double tie = 1e-12 * growth_.root_impurity;
         i64 leaves = 1, nodes = 1;
         add_open(std::move(root), {});
         while (!queue_.empty() && !pool_.stopped()) {

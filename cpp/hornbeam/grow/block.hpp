@@ -9,6 +9,7 @@
 #include "hornbeam/grow/block_missing.hpp"
 #include "hornbeam/grow/block_nodes.hpp"
 #include "hornbeam/grow/block_search.hpp"
+#include "hornbeam/grow/exact_search.hpp"
 #include "hornbeam/stats/outcome.hpp"
 
 namespace hornbeam {
@@ -82,6 +83,7 @@ class Block final : public BlockNodes {
         }
         if (plain_ && n <= BitsetNode<O>::kMost) return grow_bitset(open, n);
         const Judge judge = judge_node(growth_, *open.node, growth_.plan.constrained() ? &open.bounds : nullptr);
+        if (open.node->grid->uneven) return visit_uneven(judge, open);
         if (plain_ && n == 2 && growth_.plan.limits.min_rows_leaf <= 1) return part_pair(judge, open);
         if (growth_.plan.max_features == 0) drop_constant(open);  // else whoever grows the node draws the same columns
         choice_.start(growth_.plan, *open.columns, open.key);
@@ -95,6 +97,32 @@ class Block final : public BlockNodes {
         }
         if (any && growth_.accepts(chosen, judge))
             plain_ ? split_plain(judge, open, chosen) : split(judge, open, chosen);
+    }
+    // Weights that lie too far apart are judged by exact sums.
+    void visit_uneven(const Judge& judge, Open& open) {
+        if (open.columns->empty()) return;
+        const u32* entries = lists_.list((*open.columns)[0]);
+        std::vector<u32> rows;
+        for (u32 i = open.begin; i < open.end; ++i) rows.push_back(lists_.row(entries[i]));
+        const ExactSearch search(growth_, rows, [&](std::size_t at, i64* lanes) {
+            outcome_.row_lanes(carry_[id(entries[open.begin + at])], lanes);
+        });
+        choice_.start(growth_.plan, *open.columns, open.key);
+        Candidate chosen;
+        const auto each = [&](std::size_t n, const std::function<void(std::size_t)>& body) {
+            for (std::size_t i = 0; i < n; ++i) body(i);
+        };
+        if (!search.choose(*open.node, growth_.plan.constrained() ? &open.bounds : nullptr, choice_, each, chosen))
+            return;
+        open.ends = chosen.ends;
+        chosen.present.clear();  // read from the lists
+        if (chosen.kind == SplitKind::threshold) {
+            const u32 known = lists_.known_end(chosen.column, open.begin, open.end);
+            const u32* own = lists_.list(chosen.column);
+            for (u32 i = open.begin; i < known && lists_.value(chosen.column, own[i]) <= chosen.low; ++i)
+                chosen.below = static_cast<i32>(rank(own[i]));
+        }
+        split(judge, open, std::move(chosen));
     }
     void grow_bitset(Open& open, u32 n) {
         coarse_.clear();

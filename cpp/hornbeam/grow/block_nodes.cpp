@@ -92,7 +92,8 @@ bool BlockNodes::open_children(const Judge& judge, const Open& open) {
         Columns columns = open.columns;
         if (node.kind == SplitKind::multiway) columns = without(*columns, node.column);
         Bounds bounds;
-        if (growth_.plan.constrained()) bounds = judge.child_bounds(parts_.data(), node.column, node.ordered(), b);
+        if (growth_.plan.constrained())
+            bounds = judge.child_bounds(parts_.data(), open.ends, node.column, node.ordered(), b);
         stack_.push_back({&child, start_[static_cast<std::size_t>(b)], start_[static_cast<std::size_t>(b) + 1],
                           open.depth + 1, std::move(columns), std::move(bounds), child_key(open.key, b),
                           state == NodeState::coarse});

@@ -27,7 +27,8 @@ class BlockNodes : public SubtreeGrower {
         Columns columns;
         Bounds bounds;
         u64 key;
-        bool coarse = false;  // it deserves a grid of its own
+        bool coarse = false;            // it deserves a grid of its own
+        std::vector<double> ends = {};  // of the split chosen (candidate.hpp)
     };
 
     // Nodes go into `arena`; without one a finished subtree is packed.

@@ -120,6 +120,7 @@ class Flattener {
     }
     double impurity(const Node& node) const {
         if (!std::isnan(node.loss)) return node.loss;
+        if (growth_.sums_later && node.grid->uneven) return node.loss;  // follows from the Stats (node_sums.hpp)
         const double weight = static_cast<double>(growth_.layout.weight(node.lanes));
         if (weight <= 0) return 0;
         return at_most_finite(growth_.plan.criterion->potential(node.lanes, growth_.layout.n_classes) / weight *

@@ -9,6 +9,7 @@
 
 #include "hornbeam/grow/best_first.hpp"
 #include "hornbeam/grow/choose.hpp"
+#include "hornbeam/grow/exact_search.hpp"
 #include "hornbeam/grow/flatten.hpp"
 #include "hornbeam/grow/learn_target.hpp"
 #include "hornbeam/grow/node_sums.hpp"
@@ -177,10 +178,12 @@ class Grower {
             rows_done_ += job.size();
             return false;
         }
-        const Judge judge = judge_node(growth_, *job.node, growth_.plan.constrained() ? &job.bounds : nullptr);
+        const Bounds* bounds = growth_.plan.constrained() ? &job.bounds : nullptr;
+        const Judge judge = judge_node(growth_, *job.node, bounds);
         const Rows rows = buffers_.rows(job);
         const bool few = tallies_.few_columns();
-        if (!job.histogram) job.histogram = few ? tallies_.empty() : tallies_.all(rows, all_threads);
+        const bool uneven = job.node->grid->uneven;
+        if (!job.histogram && !uneven) job.histogram = few ? tallies_.empty() : tallies_.all(rows, all_threads);
         const auto before = [&](const std::vector<i32>& columns) {
             if (few) tallies_.some(rows, columns, all_threads, job.histogram->data());
         };
@@ -194,11 +197,26 @@ class Grower {
             return tallies_.cells_of(job, rows, n_open, n, all_threads);
         };
         const bool accepted =
-            chooser(worker).choose(judge, rows, *job.histogram, choice, before, cells_of, each, chosen) &&
-            growth_.accepts(chosen, judge);
+            uneven ? choose_exactly(job, rows, bounds, choice, each, chosen)
+                   : chooser(worker).choose(judge, rows, *job.histogram, choice, before, cells_of, each, chosen) &&
+                         growth_.accepts(chosen, judge);
         if (pool_.stopped()) return false;  // not all columns were looked at: leave the node open
         if (!accepted) rows_done_ += job.size();
         return accepted;
+    }
+
+    // The same for weights that lie too far apart for one grid.
+    bool choose_exactly(const Job& job, const Rows& rows, const Bounds* bounds, ColumnChoice& choice,
+                        const Chooser::Each& each, Candidate& chosen) const {
+        const ExactSearch search(growth_, {rows.id, rows.n},
+                                 [&](std::size_t at, i64* lanes) { loops_.add_row(rows, at, lanes); });
+        if (!search.choose(*job.node, bounds, choice, each, chosen)) return false;
+        if (chosen.kind != SplitKind::threshold) return true;
+        const u32 row = search.row_below(chosen);
+        const CodedColumn& coded = codes_->column(chosen.column);
+        chosen.below = coded.wide() ? growth_.columns[static_cast<std::size_t>(chosen.column)].raw<i32>(row)
+                                    : codes_->groups()[static_cast<std::size_t>(coded.group)].row(row)[coded.offset];
+        return true;
     }
 
     // Writes the split, routes the rows, and returns the children that are still open.
@@ -233,11 +251,11 @@ class Grower {
             child.usable = job.usable;
             if (node.kind == SplitKind::multiway) std::erase(child.usable, node.column);
             if (growth_.plan.constrained())
-                child.bounds = judge.child_bounds(parts.data(), node.column, node.ordered(), b);
+                child.bounds = judge.child_bounds(parts.data(), chosen.ends, node.column, node.ordered(), b);
             child.key = child_key(job.key, b);
             open.push_back(std::move(child));
         }
-        if (growth_.plan.missing != MissingRule::fractional && !tallies_.few_columns())
+        if (growth_.plan.missing != MissingRule::fractional && !tallies_.few_columns() && job.histogram)
             tallies_.subtract_siblings(job, open, start, buffers_, all_threads);
         std::erase_if(open, [&](Job& child) { return child.coarse && !refine(child, arena); });
         return open;
@@ -283,8 +301,16 @@ TreeArrays grow_tree(LearnState& state, RowLoops& loops, const std::vector<i64>&
     state.weight_unit *= state.growth.grid.weight_unit;
     state.growth.weight_unit = state.weight_unit;
     state.plan.limits.min_weight_leaf *= total_weight * kAlmostOne;
+    const Criterion& criterion = *state.plan.criterion;
+    state.growth.root_impurity = criterion.potential(totals.data(), state.growth.layout.n_classes) / total_weight;
     if (!state.growth.layout.classes())
         state.growth.root_sd = state.growth.grid.unit * std::sqrt(Moments(totals.data()).squares() / total_weight);
+    if (state.growth.grid.uneven) {
+        const ExactStats exact(state.target, criterion, state.growth.layout, state.growth.grid, state.rows.data(),
+                               state.rows.size());
+        state.growth.root_impurity = exact.impurity();
+        state.growth.root_sd = exact.sd();
+    }
     state.plan.selection.n_cases = repetitions(state);
     state.plan.selection.case_weight = total_weight / state.plan.selection.n_cases;
     const std::size_t n = state.rows.size(), n_cells = n * state.growth.columns.size();
@@ -315,7 +341,7 @@ TreeArrays grow_tree(LearnState& state, RowLoops& loops, const std::vector<i64>&
     if (!weighted_rows.empty())
         add_tree_surrogates(state.growth.columns, weighted_rows, state.growth.plan.surrogates, pool, out);
     out.interrupted = pool.left_work();
-    if (state.growth.sums_later) sum_nodes(state.growth.columns, state.original, pool, out);
+    if (state.growth.sums_later) sum_nodes(state.growth.columns, state.original, criterion, pool, out);
     if (state.growth.fractions && !state.growth.layout.classes())
         sum_divided_rows(state.growth.columns, state.original, pool, out);
     return out;

@@ -112,6 +112,7 @@ struct Growth {
     Grid grid{};             // of the root
     double weight_unit = 1;  // what one step of the root's weight lanes is worth
     double total_weight = 1, root_sd = 0;
+    double root_impurity = 0;                     // in units of the root's grid
     SharedCodes* codes = nullptr;                 // null: the growth makes its own
     const PresortedColumns* presorted = nullptr;  // null: blocks are sorted one by one
     bool sums_later = false;                      // Stats and row counts are added up again (node_sums.hpp)
@@ -145,12 +146,15 @@ struct Growth {
         return !layout.classes() && (plan.limits.min_variation > 0 || plan.limits.min_sd_share > 0) &&
                too_even(node, Moments(node.lanes).squares());
     }
-    // `squares` of its real target.
+    // `squares` of its real target. Uneven weights are judged by exact sums (exact_search.hpp).
     bool too_even(const Node& node, double squares) const {
-        if (!(plan.limits.min_variation > 0 || plan.limits.min_sd_share > 0)) return false;
+        if (!(plan.limits.min_variation > 0 || plan.limits.min_sd_share > 0) || node.grid->uneven) return false;
         const Moments group(node.lanes);
-        const double w = static_cast<double>(group.w), sd = node.grid->unit * std::sqrt(squares / w);
-        const double mean = node.grid->centre + node.grid->unit * (static_cast<double>(group.wy) / w);
+        const double w = static_cast<double>(group.w);
+        return too_even(node.grid->centre + node.grid->unit * (static_cast<double>(group.wy) / w),
+                        node.grid->unit * std::sqrt(squares / w));
+    }
+    bool too_even(double mean, double sd) const {
         return sd < plan.limits.min_variation * std::fabs(mean) || sd < plan.limits.min_sd_share * root_sd;
     }
     // Whether its size alone makes a node a leaf, on whatever grid.

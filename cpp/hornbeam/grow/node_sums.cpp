@@ -4,6 +4,7 @@
 
 #include "hornbeam/apply/apply.hpp"
 #include "hornbeam/grow/flatten.hpp"
+#include "hornbeam/stats/exact_stats.hpp"
 #include "hornbeam/stats/node_stats.hpp"
 
 namespace hornbeam {
@@ -227,9 +228,23 @@ void deviances(TreeArrays& tree) {
     }
 }
 
+// The impurity of leaves whose weights lie too far apart for the grid they grew on.
+void unknown_impurities(const TargetView& target, const Criterion& criterion, const ByLeaf& by_leaf, TreeArrays& tree) {
+    const Layout layout{target.n_classes, tree.width == 4 && target.n_classes == 0};
+    for (std::size_t n = 0, leaf = 0; n < tree.n_nodes() && !tree.leaf_impurity.empty(); ++n) {
+        if (!tree.is_leaf(n)) continue;
+        double& impurity = tree.leaf_impurity[leaf++];
+        if (!std::isnan(impurity)) continue;
+        const std::span<const u32> rows = by_leaf.rows(n);
+        impurity =
+            at_most_largest(ExactStats(target, criterion, layout, kUnitGrid, rows.data(), rows.size()).impurity());
+    }
+}
+
 }  // namespace
 
-void sum_nodes(const std::vector<ColumnView>& columns, const TargetView& target, Pool& pool, TreeArrays& tree) {
+void sum_nodes(const std::vector<ColumnView>& columns, const TargetView& target, const Criterion& criterion, Pool& pool,
+               TreeArrays& tree) {
     const bool classes = target.n_classes > 0;
     const std::size_t n_rows = classes ? target.codes.size() : target.values.size();
     const auto width = static_cast<std::size_t>(tree.width);
@@ -239,6 +254,7 @@ void sum_nodes(const std::vector<ColumnView>& columns, const TargetView& target,
     if (tree.n_nodes() >= kMany) release_freed_memory();
     const ByLeaf by_leaf(leaf, live, tree.n_nodes());
     leaf = {};
+    unknown_impurities(target, criterion, by_leaf, tree);
     const bool counts_rows = !target.weights.empty();  // else the Stats do
     tree.stats.resize(tree.n_nodes() * width);
     if (counts_rows) tree.n_rows.resize(tree.n_nodes());

@@ -9,8 +9,9 @@
 
 namespace hornbeam {
 
-// Sets `stats` of every node, and `n_rows` where rows have weights.
-void sum_nodes(const std::vector<ColumnView>& columns, const TargetView& target, Pool& pool, TreeArrays& tree);
+// Sets `stats` of every node, `n_rows` where rows have weights, and impurities that growth could not tell.
+void sum_nodes(const std::vector<ColumnView>& columns, const TargetView& target, const Criterion& criterion, Pool& pool,
+               TreeArrays& tree);
 
 // The same for the numbers of a tree whose rows were divided among branches. The weights of the nodes stay as growth
 // summed them: parts of rows add up to whole rows there.

@@ -46,12 +46,24 @@ inline bool too_many_or_light(const Growth& growth, const Node& node) {
            static_cast<double>(growth.layout.weight(node.lanes)) < grid.least_weight * static_cast<double>(rows);
 }
 
+// Whether rounding the weights of classes moves scores by more than some 1e-11 of the impurity. A score changes by
+// about as much as the sum of the weights does; impurity times weight is about what all but the largest class weigh.
+inline bool is_rough(const Layout& layout, const i64* lanes) {
+    i64 most = 0;
+    for (int k = 0; k < layout.n_classes; ++k) most = std::max(most, lanes[k]);
+    const double others = static_cast<double>(layout.weight(lanes) - most);
+    return others < 1e11 * std::sqrt(static_cast<double>(layout.rows(lanes)));
+}
+
 // What becomes of a node. Rounding moves a score by about one step of the grid over the spread of the rows: that must
 // stay far below the margin of ties, so rows that lie closer get a grid of their own.
 inline NodeState state_of(const Growth& growth, const Node& node, int depth) {
     if (growth.too_small(node, depth)) return NodeState::leaf;
-    if (too_many_or_light(growth, node)) return NodeState::coarse;
-    if (growth.layout.classes()) return growth.pure(node.lanes) ? NodeState::leaf : NodeState::open;
+    if (node.grid->uneven || too_many_or_light(growth, node)) return NodeState::coarse;
+    if (growth.layout.classes()) {
+        if (growth.pure(node.lanes)) return NodeState::leaf;
+        return node.grid->rounds && is_rough(growth.layout, node.lanes) ? NodeState::coarse : NodeState::open;
+    }
     const Moments group(node.lanes);
     const double squares = group.squares(), least = node.grid->least_spread * static_cast<double>(group.w);
     if ((growth.layout.rates ? mean_square(group) : squares) < least) return NodeState::coarse;
@@ -83,6 +95,7 @@ class Regridder {
     // Sets the grid of rows, their carry and the sum of their lanes.
     void set(Grid& grid, const u32* id, Carry* carry, std::size_t n, i64* lanes) const {
         const int width = growth_.layout.width();
+        grid.rounds = grid.uneven = false;
         if constexpr (kHasGrid<O>) make(grid, id, carry, n);
         std::fill(lanes, lanes + width, 0);
         for (std::size_t i = 0; i < n; ++i) outcome_.row_lanes(carry[i], lanes);
@@ -91,6 +104,7 @@ class Regridder {
         const double weight = static_cast<double>(growth_.layout.weight(lanes));
         grid.least_weight =
             target().weights.empty() ? 0 : std::ldexp(weight / static_cast<double>(grid.n_rows), -kFewBits);
+        if (!target().weights.empty() && !growth_.fractions) grid.uneven = is_uneven(grid, id, carry, n, lanes);
         if (growth_.layout.classes()) return;
         const Moments group(lanes);
         const double spread = (growth_.layout.rates ? mean_square(group) : group.squares()) / weight;
@@ -132,7 +146,13 @@ class Regridder {
             const WeightGrid weights(heaviest, bits.class_weight());
             for (std::size_t i = 0; i < n; ++i)
                 if (!keep) set_weight(carry[i], id[i], weights);
-            if (!keep && !target().weights.empty()) grid.weight_unit = weights.unit;
+            if (!keep && !target().weights.empty()) {
+                grid.weight_unit = weights.unit;
+                for (std::size_t i = 0; i < n && !grid.rounds; ++i) {
+                    const double w = weight_of_one(id[i]);
+                    grid.rounds = static_cast<double>(weights(w)) * weights.unit != w;
+                }
+            }
         } else if constexpr (kIsMean) {
             const TargetGrid values(low, high, plain_bits(bits));
             for (std::size_t i = 0; i < n; ++i) {
@@ -166,6 +186,34 @@ class Regridder {
             }
             if (!keep && !target().weights.empty()) grid.weight_unit = weights.unit;
         }
+    }
+    // Whether the weights lie so far apart that on this grid light rows lack digits that decide between splits. Of few
+    // rows all must have them. Of more, rounding evens out as long as no row is far lighter than the mean.
+    bool is_uneven(const Grid& grid, const u32* id, const Carry* carry, std::size_t n, const i64* lanes) const {
+        if (growth_.layout.classes() && !grid.rounds) return false;
+        constexpr std::size_t kFew = 64;  // rows
+        constexpr int kDigits = 42;       // bits that decide
+        double lightest = std::numeric_limits<double>::infinity(), heaviest = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            lightest = std::min(lightest, weight_of_one(id[i]));
+            heaviest = std::max(heaviest, weight_of_one(id[i]));
+        }
+        const Bits bits(grid.n_rows);
+        const int all = growth_.layout.classes() ? bits.class_weight() : bits.summed_weight();
+        if (grid.n_rows <= kFew) return heaviest / lightest > std::ldexp(1.0, all - kDigits);
+        if (heaviest / lightest > 1024.0 * static_cast<double>(grid.n_rows)) return true;
+        if (growth_.layout.classes()) return is_rough(growth_.layout, lanes);
+        if constexpr (requires { carry->y; }) {
+            const Moments group(lanes);
+            const double mean = to_double(group.wy) / static_cast<double>(group.w);
+            double squares = 0;  // of what each row adds for a step of its weight
+            for (std::size_t i = 0; i < n; ++i) {
+                const double away = static_cast<double>(carry[i].y) - mean;
+                squares += away * away * (away * away);
+            }
+            return 0.3 * std::sqrt(squares) > 3e-11 * group.squares();
+        }
+        return false;
     }
     void set_weight(Carry& carry, u32 row, const WeightGrid& weights) const {
         carry.n = static_cast<decltype(carry.n)>(count(row));

@@ -30,7 +30,7 @@ TreeArrays run_quantile(LearnState& state, std::vector<u32> rows, std::vector<Su
         out = flatten(state.growth, root, grower.n_nodes());
     }
     out.interrupted = pool.left_work();
-    sum_nodes(state.growth.columns, state.original, pool, out);
+    sum_nodes(state.growth.columns, state.original, *state.growth.plan.criterion, pool, out);
     return out;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hornbeam/grow/plan.hpp"
+#include "hornbeam/stats/exact_stats.hpp"
 #include "hornbeam/stats/grid.hpp"
 
 namespace hornbeam {
@@ -22,6 +23,7 @@ struct Candidate {
     std::vector<i32> set;      // subset: values of the first branch; decides ties after `order`
     std::vector<i64> first;    // lanes of the first branch of two, where the outcome's bins are exact
     std::vector<i32> present;  // subset, multiway: the values the node's rows have (filled in for the winner)
+    std::vector<double> ends;  // functionals of the first two branches, where the children's lanes cannot tell them
     i32 missing = -1;          // branch of the missing values; -1 if the node has none here
     i32 below = -1;            // threshold: code of the last bucket of the first branch
     double low = std::numeric_limits<double>::quiet_NaN();  // threshold: its neighbouring values, when known already
@@ -45,10 +47,16 @@ class Judge {
     // `lightness`: how many steps of this node's weight lanes are one of the root's, in which limits are given.
     Judge(const Plan& plan, Layout layout, const i64* total, const Bounds* bounds, const Grid& grid = kUnitGrid,
           double lightness = 1)
-        : plan_(plan), layout_(layout), total_(total), bounds_(bounds), grid_(grid), lightness_(lightness) {
+        : plan_(plan),
+          layout_(layout),
+          total_(total),
+          whole_(total),
+          bounds_(bounds),
+          grid_(grid),
+          lightness_(lightness) {
         weight_ = static_cast<double>(layout.weight(total));
         potential_ = plan.criterion->potential(total, layout.n_classes);
-        impurity_ = potential_ / weight_;
+        impurity_ = layout.exact != nullptr ? layout.exact->impurity() : potential_ / weight_;
         set_least_side(weight_);
     }
     // The node through a column whose `gaps` are left out: decreases are those of the known rows, times their share.
@@ -58,6 +66,7 @@ class Judge {
         total_ = known_.data();
         potential_ = plan_.criterion->potential(total_, layout_.n_classes);
         gap_weight_ = layout_.weight(gaps);
+        whole_ = node.total_;
         set_least_side(static_cast<double>(layout_.weight(total_)));
     }
     Judge& operator=(const Judge&) = delete;
@@ -85,7 +94,9 @@ class Judge {
         if (rows == 0) return true;  // minimum sizes bind non-empty branches only (K6)
         if (rows < plan_.limits.min_rows_leaf) return false;
         if (layout_.rates && Moments(part).wy <= 0) return false;  // a rate of 0 makes any event impossible
-        return plan_.limits.min_weight_leaf <= 0 || static_cast<double>(layout_.weight(part)) >= min_weight_leaf();
+        if (plan_.limits.min_weight_leaf <= 0) return true;
+        if (layout_.exact != nullptr) return layout_.exact->weight(part) >= min_weight_leaf() * grid_.weight_unit;
+        return static_cast<double>(layout_.weight(part)) >= min_weight_leaf();
     }
 
     // Fills score and decrease; false if the partition is trivial or not admissible. `column` decides whether the
@@ -98,15 +109,10 @@ class Judge {
         }
         if (filled < 2 || (bounds_ != nullptr && !monotone(parts, n_parts, column, kind))) return false;
         if (plan_.selection.average() && !enough_cases(parts, n_parts, kind)) return false;
-        const double sum = plan_.criterion->decrease(total_, parts, n_parts, layout_.n_classes);
-        out.decrease = out.score = sum / weight_;
+        out.decrease = out.score = decrease(parts, n_parts);
+        if (bounds_ != nullptr && layout_.exact != nullptr) out.ends = ends(parts);
         if (plan_.criterion->ratio) {
-            const i64 whole = layout_.weight(total_) + gap_weight_;
-            double information = split_information(&gap_weight_, 1, whole);  // gaps are one more branch
-            for (int i = 0; i < n_parts; ++i) {
-                const i64 size = layout_.weight(parts[i]);
-                information += split_information(&size, 1, whole);
-            }
+            const double information = split_bits(parts, n_parts);
             if (information <= kTrivialSplitInformation) return false;
             out.information = information;
             if (ratio()) out.score = out.decrease / information;
@@ -115,9 +121,15 @@ class Judge {
         out.kind = kind;
         return true;
     }
+    // How much impurity the node loses by a partition of the rows judged.
+    double decrease(const i64* const* parts, int n_parts) const {
+        if (layout_.exact != nullptr) return layout_.exact->decrease(whole_, total_, parts, n_parts);
+        return plan_.criterion->decrease(total_, parts, n_parts, layout_.n_classes) / weight_;
+    }
 
     double functional(std::size_t f, const i64* part) const {
         const Functional& what = plan_.functionals[f];
+        if (layout_.exact != nullptr) return exact_functional(what, part);
         if (what.kind == Functional::Kind::mean) {
             const Moments group(part);
             return static_cast<double>(group.wy) / static_cast<double>(group.w);
@@ -130,13 +142,15 @@ class Judge {
     }
 
     // The bounds of child `i` of a split on `column` into `parts`; `ordered`: the first two parts are below and above a
-    // threshold.
-    Bounds child_bounds(const i64* const* parts, i32 column, bool ordered, int i) const {
+    // threshold; `ends`: their functionals, if `parts` cannot tell them.
+    Bounds child_bounds(const i64* const* parts, const std::vector<double>& ends, i32 column, bool ordered,
+                        int i) const {
         Bounds out = *bounds_;
         if (!ordered || i > 1) return out;
         for (const MonotoneTerm& term : plan_.monotone[static_cast<std::size_t>(column)]) {
             const auto f = static_cast<std::size_t>(term.functional);
-            const double middle = (functional(f, parts[0]) + functional(f, parts[1])) / 2;
+            const double middle = ends.empty() ? (functional(f, parts[0]) + functional(f, parts[1])) / 2
+                                               : (ends[2 * f] + ends[2 * f + 1]) / 2;
             if ((term.sign > 0) == (i == 0))
                 out.high[f] = std::min(out.high[f], middle);
             else
@@ -145,7 +159,31 @@ class Judge {
         return out;
     }
 
+    // The functionals of the first two parts.
+    std::vector<double> ends(const i64* const* parts) const {
+        std::vector<double> out;
+        for (std::size_t f = 0; f < plan_.functionals.size(); ++f)
+            for (int i = 0; i < 2; ++i) out.push_back(layout_.rows(parts[i]) > 0 ? functional(f, parts[i]) : 0);
+        return out;
+    }
+
   private:
+    double exact_functional(const Functional& what, const i64* part) const {
+        if (what.kind == Functional::Kind::mean) return layout_.exact->mean(part);
+        const bool one = what.kind == Functional::Kind::one_class;
+        return layout_.exact->share(part, what.index, one ? what.index + 1 : layout_.n_classes);
+    }
+    // The split information; gaps are one more branch.
+    double split_bits(const i64* const* parts, int n_parts) const {
+        if (layout_.exact != nullptr) return layout_.exact->information(whole_, total_, parts, n_parts);
+        const i64 whole = layout_.weight(total_) + gap_weight_;
+        double sum = split_information(&gap_weight_, 1, whole);
+        for (int i = 0; i < n_parts; ++i) {
+            const i64 size = layout_.weight(parts[i]);
+            sum += split_information(&size, 1, whole);
+        }
+        return sum;
+    }
     // Only for the constructor with gaps, which then sets `total_` anew: in any other copy it could point into the
     // original's `known_`.
     Judge(const Judge&) = default;
@@ -184,8 +222,8 @@ class Judge {
 
     const Plan& plan_;
     Layout layout_;
-    const i64* total_;
-    const Bounds* bounds_;  // null: no monotonic constraints
+    const i64 *total_, *whole_;  // of the rows judged, of the node
+    const Bounds* bounds_;       // null: no monotonic constraints
     const Grid& grid_;
     double lightness_, weight_, impurity_, potential_, least_side_ = 0;
     i64 gap_weight_ = 0;

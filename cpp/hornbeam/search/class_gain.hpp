@@ -15,7 +15,7 @@ class ClassGain {
     ClassGain(const Judge& judge, std::span<const i64> known) : classes_(judge.layout().n_classes) {
         const auto potential = judge.plan().criterion->potential;
         gini_ = potential == gini::potential;
-        usable_ = gini_ || (potential == entropy::potential && !judge.ratio());
+        usable_ = (gini_ || (potential == entropy::potential && !judge.ratio())) && judge.layout().exact == nullptr;
         if (!usable_) return;
         known_ = known.data();
         for (int k = 0; k < classes_; ++k)

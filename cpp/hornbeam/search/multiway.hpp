@@ -32,8 +32,20 @@ inline void search_multiway(const Judge& judge, const Buckets& buckets, i32 colu
         offer(n);
         return;
     }
-    const Criterion& criterion = *judge.plan().criterion;
     const int width = buckets.width, n_classes = judge.layout().n_classes;
+    if (judge.layout().exact != nullptr) {
+        std::vector<i64> joined(static_cast<std::size_t>(width));
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const i64* before = parts[i];
+            std::copy(before, before + width, joined.begin());
+            add_lanes(joined.data(), buckets.missing.data(), width);
+            parts[i] = joined.data();
+            offer(static_cast<i32>(i));
+            parts[i] = before;
+        }
+        return;
+    }
+    const Criterion& criterion = *judge.plan().criterion;
     const double weight = judge.weight();
     const auto spread = [&](const i64* part) {  // this branch's term of the split information
         const double share = static_cast<double>(judge.layout().weight(part)) / weight;

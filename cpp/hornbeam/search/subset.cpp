@@ -17,14 +17,17 @@ class SubsetSearch {
         if (n_ == 1 && groups_.own_missing()) return groups_.offer_value_against_missing();
         if (n_ < 2) return;
         const double least = groups_.out().best() - judge_.margin(groups_.out().best());
-        if (!groups_.out().empty() && !judge_.ratio() && groups_.bound(least) < least) return;
+        const bool bounded = !judge_.ratio() && judge_.layout().exact == nullptr;
+        if (!groups_.out().empty() && bounded && groups_.bound(least) < least) return;
         if (groups_.free() && !groups_.own_missing() && all_alike()) return groups_.offer_first_alone();
         const Criterion& criterion = *judge_.plan().criterion;
         const bool two = judge_.layout().n_classes == 2;
         const bool ordered =
             (two && (criterion.name == "gini" || criterion.name == "entropy" || criterion.name == "root")) ||
             criterion.name == "variance" || criterion.name == "poisson";
-        if (ordered && by_order()) return;
+        // Exact sums tell all sets apart that are tied: some differ by values that weigh next to nothing.
+        const bool every = judge_.layout().exact != nullptr && n_ <= AllGroups::kMost;
+        if (ordered && !every && by_order()) return;
         if (n_ <= AllGroups::kMost) return AllGroups(groups_).run();
         if (!ordered) by_heuristic();
     }
@@ -61,8 +64,6 @@ class SubsetSearch {
     // tie: then the caller looks further.
     bool by_order() {
         ValueOrders(judge_.layout(), groups_.values()).by_answer(order_);
-        const Criterion& criterion = *judge_.plan().criterion;
-        const int n_classes = judge_.layout().n_classes;
         const auto first = static_cast<u32>(std::find(order_.begin(), order_.end(), 0U) - order_.begin());
         double best_any = -1, best_allowed = -1;
         std::vector<NearGroup> near;
@@ -71,10 +72,7 @@ class SubsetSearch {
             Candidate candidate;
             const bool allowed = groups_.judge_left(candidate);
             const i64* parts[3] = {groups_.left(), groups_.right(), buckets_.missing.data()};
-            const double score =
-                allowed ? candidate.score
-                        : criterion.decrease(judge_.total(), parts, groups_.own_missing() ? 3 : 2, n_classes) /
-                              judge_.weight();
+            const double score = allowed ? candidate.score : judge_.decrease(parts, groups_.own_missing() ? 3 : 2);
             best_any = std::max(best_any, score);
             if (!allowed || score < best_allowed - judge_.margin(score)) return;
             best_allowed = std::max(best_allowed, score);

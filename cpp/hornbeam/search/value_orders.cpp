@@ -1,8 +1,10 @@
 #include "hornbeam/search/value_orders.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "hornbeam/encode/sort.hpp"
+#include "hornbeam/stats/exact_stats.hpp"
 
 namespace hornbeam {
 namespace {
@@ -59,13 +61,16 @@ void iterate(const std::vector<double>& away, std::size_t stride, const std::vec
 
 void ValueOrders::by_share(int k, std::vector<double>& key) const {
     for (const i64* lanes : values_)
-        key.push_back(static_cast<double>(lanes[k]) / static_cast<double>(layout_.weight(lanes)));
+        key.push_back(layout_.exact != nullptr
+                          ? layout_.exact->share(lanes, k, k + 1)
+                          : static_cast<double>(lanes[k]) / static_cast<double>(layout_.weight(lanes)));
 }
 
 void ValueOrders::by_mean(std::vector<double>& key) const {
     for (const i64* lanes : values_) {
         const Moments group(lanes);
-        key.push_back(static_cast<double>(group.wy) / static_cast<double>(group.w));
+        key.push_back(layout_.exact != nullptr ? layout_.exact->mean(lanes)
+                                               : static_cast<double>(group.wy) / static_cast<double>(group.w));
     }
 }
 
@@ -82,7 +87,10 @@ void ValueOrders::by_component(std::vector<double>& key) const {
     for (double& c : centre) c /= total;
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t k = 0; k < n_classes; ++k)
-            away[i * n_classes + k] = static_cast<double>(values_[i][k]) / weight[i] - centre[k];
+            away[i * n_classes + k] = (layout_.exact != nullptr ? layout_.exact->share(values_[i], static_cast<int>(k),
+                                                                                       static_cast<int>(k) + 1)
+                                                                : static_cast<double>(values_[i][k]) / weight[i]) -
+                                      centre[k];
     for (std::size_t k = 0; k < n_classes; ++k) axis[k] = 1.0 + static_cast<double>(k);
     key.resize(n);
     constexpr decltype(&iterate<0>) kBy[] = {iterate<0>, iterate<0>, iterate<0>, iterate<3>, iterate<4>,
@@ -91,6 +99,13 @@ void ValueOrders::by_component(std::vector<double>& key) const {
 }
 
 void ValueOrders::by_answer(std::vector<u32>& order) const {
+    if (layout_.exact != nullptr) {
+        order.resize(values_.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::stable_sort(order.begin(), order.end(),
+                         [&](u32 a, u32 b) { return layout_.exact->less(values_[a], values_[b]); });
+        return;
+    }
     std::vector<double> key;
     key.reserve(values_.size());
     layout_.classes() ? by_share(1, key) : by_mean(key);

@@ -18,6 +18,8 @@ struct Grid {
     // Where a grid of its own begins: below this mean square (of the deviations; of a rate's mean), this mean weight.
     double least_spread = 0, least_weight = 0;
     std::size_t n_rows = 0;  // it was made for
+    bool rounds = false;     // some weights are not whole numbers of steps
+    bool uneven = false;     // its weights lie too far apart: a node on it is judged by exact sums (exact_search.hpp)
 
     // What one step of an impurity is worth that scales like y to this power; finite, so that none of it is nothing.
     double impurity_unit(int power) const {

@@ -23,13 +23,17 @@ inline i64 class_weight(const i64* lanes, int n_classes) {
     return sum;
 }
 
+class ExactStats;
+
 // How the lanes of one growth are laid out.
 struct Layout {
-    int n_classes = 0;   // 0: real
-    bool rates = false;  // real, not negative, not centred
+    int n_classes = 0;                  // 0: real
+    bool rates = false;                 // real, not negative, not centred
+    int extra = 0;                      // lanes behind the others, where a node is judged by exact sums
+    const ExactStats* exact = nullptr;  // whoever reads those
 
     bool classes() const { return n_classes > 0; }
-    int width() const { return classes() ? n_classes + 1 : rates ? 10 : 7; }
+    int width() const { return (classes() ? n_classes + 1 : rates ? 10 : 7) + extra; }
     i64 rows(const i64* lanes) const { return classes() ? lanes[n_classes] : lanes[0]; }
     i64 weight(const i64* lanes) const { return classes() ? class_weight(lanes, n_classes) : lanes[1]; }
 };
