@@ -53,6 +53,11 @@ MAKERS: dict[str, Maker] = {
     "far from zero": lambda rng, y: (1e9 + y, None),
     "decimal weights": lambda rng, y: (y, rng.integers(1, 10, len(y)) / 10),
     "weights from 1e-4 to 1e4": lambda rng, y: (y, 10.0 ** rng.uniform(-4, 4, len(y))),
+    "weights from 1e-12 to 1e12": lambda rng, y: (y, 10.0 ** rng.uniform(-12, 12, len(y))),
+    "all from 1e-300 to 1e300": lambda rng, y: (
+        y * 10.0 ** rng.integers(-300, 301, len(y)),
+        10.0 ** rng.uniform(-300, 300, len(y)),
+    ),
     "tiny weights": lambda rng, y: (y, 1e-300 * rng.integers(1, 10, len(y))),
     "an outlier and weights": _outlier_and_weights,
 }

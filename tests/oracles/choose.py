@@ -1,8 +1,8 @@
 """The best split of one node: score every admissible candidate, then settle ties by K4.
 
 Floats only throw away candidates that are worse than the best by a millionth of the node's impurity, which is
-far more than their rounding; the rest are scored to 60 digits and compared. Where weights lie so far apart that
-floats say little, all are.
+far more than their rounding; the rest are scored to 60 digits and compared. Where weights lie so far apart
+that floats say little, all are.
 """
 
 from __future__ import annotations
@@ -189,8 +189,9 @@ def keeps_bounds(
                 high is not None and value > high + BOUND_SLACK
             ):
                 return False
+    slack = 0 if problem.is_wide(rows) else BOUND_SLACK  # shares may differ by less than that slack
     return all(
-        sign * (problem.functional(which, stats[1]) - problem.functional(which, stats[0])) >= -BOUND_SLACK
+        sign * (problem.functional(which, stats[1]) - problem.functional(which, stats[0])) >= -slack
         for which, sign in ordered_pairs(problem, candidate)
     )
 

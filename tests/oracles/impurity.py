@@ -54,7 +54,7 @@ def _log2(n: int) -> Decimal:
 
 
 def _log2_of_ratio(whole: int, part: int) -> Decimal:
-    """log2(whole / part); where the part is nearly all, by the series of ln(1 + x), since logarithms cancel."""
+    """log2(whole / part); where the part is nearly all, by the series of ln(1 + x): logarithms cancel."""
     rest = whole - part
     if rest * 10**20 >= part:
         return _log2(whole) - _log2(part)

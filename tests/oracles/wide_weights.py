@@ -1,6 +1,6 @@
 """Random tables whose weights lie far apart, for comparing the product with the twin in exact arithmetic.
 
-    table = wide_table(rng, "gini", "from 1e-12 to 1e12")        a table as in problem.py
+table = wide_table(rng, "gini", "from 1e-12 to 1e12")        a table as in problem.py
 """
 
 from __future__ import annotations

@@ -22,9 +22,12 @@ inline double potential(const i64* lanes, int n_classes) {
     const i64 weight = class_weight(lanes, n_classes);
     const double w = static_cast<double>(weight);
     double sum = 0;
-    for (int k = 0; k < n_classes; ++k)
-        if (lanes[k] > 0 && lanes[k] < weight)
-            sum -= static_cast<double>(lanes[k]) * std::log1p(-static_cast<double>(weight - lanes[k]) / w);
+    for (int k = 0; k < n_classes; ++k) {
+        if (lanes[k] <= 0 || lanes[k] == weight) continue;
+        const double l = static_cast<double>(lanes[k]);
+        constexpr double kLittle = 0x1p-20;  // a share that 1 less the others would hardly tell
+        sum -= l * (l < kLittle * w ? std::log(l / w) : std::log1p(-static_cast<double>(weight - lanes[k]) / w));
+    }
     return sum / kLn2;
 }
 

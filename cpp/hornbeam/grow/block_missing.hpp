@@ -23,9 +23,11 @@ class BlockGaps {
         std::vector<i64> weight(static_cast<std::size_t>(node.n_children), 0);
         row_sides_.clear();
         const bool needs_surrogates = growth_.plan.missing == MissingRule::surrogates && known < end;
+        const KnownWeights weigh(growth_, node, known - begin,
+                                 [&](std::size_t i) { return std::optional(lists_.row(entries[begin + i])); });
         for (u32 i = begin; i < known; ++i) {
             const u32 id = BlockLists::id(entries[i]);
-            const i64 w = outcome_.weight(carry[id]);
+            const i64 w = weigh(lists_.row(entries[i]), outcome_.weight(carry[id]));
             weight[lists_.side(id)] += w;
             if (needs_surrogates)
                 row_sides_.push_back({lists_.row(entries[i]), lists_.side(id), w, rows_of<O>(carry[id])});

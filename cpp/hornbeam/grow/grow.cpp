@@ -327,7 +327,8 @@ TreeArrays grow_tree(LearnState& state, RowLoops& loops, const std::vector<i64>&
     std::vector<WeightedRow> weighted_rows;  // what surrogates are searched by
     if (state.growth.plan.missing == MissingRule::surrogates)
         for (std::size_t i = 0; i < n; ++i)
-            weighted_rows.push_back({state.rows[i], loops.weight(all, i), loops.rows(all, i)});
+            weighted_rows.push_back({state.rows[i], loops.weight(all, i), loops.rows(all, i),
+                                     state.growth.grid.uneven ? state.target.weights[state.rows[i]] : 0});
     TreeArrays out;
     {
         Grower grower(state.growth, loops, std::move(state.rows), pool);

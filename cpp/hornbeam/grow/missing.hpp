@@ -5,7 +5,11 @@
 //   fractional   to every branch, with the branch's share of their weight (Quinlan 1993)
 #pragma once
 
+#include <optional>
+
+#include "hornbeam/grow/learn.hpp"
 #include "hornbeam/grow/node.hpp"
+#include "hornbeam/stats/fixed_point.hpp"
 
 namespace hornbeam {
 
@@ -13,6 +17,27 @@ namespace hornbeam {
 inline i32 heaviest(const std::vector<i64>& weight) {
     return static_cast<i32>(std::max_element(weight.begin(), weight.end()) - weight.begin());
 }
+
+// What the known rows of a node weigh: on the grid of the node, or on one of their own where its weights lie so far
+// apart that a gap may outweigh all of them.
+class KnownWeights {
+  public:
+    // `known(i)`: row i of n, or nothing for a gap.
+    template <class Known>
+    KnownWeights(const Growth& growth, const Node& node, std::size_t n, Known&& known) : growth_(growth) {
+        if (!node.grid->uneven) return;
+        double heaviest = 0;
+        for (std::size_t i = 0; i < n; ++i)
+            if (const std::optional<u32> row = known(i)) heaviest = std::max(heaviest, growth.target->weights[*row]);
+        own_.emplace(heaviest, Bits(n).class_weight());
+    }
+    bool own() const { return own_.has_value(); }
+    i64 operator()(u32 row, i64 on_grid) const { return own_ ? (*own_)(growth_.target->weights[row]) : on_grid; }
+
+  private:
+    const Growth& growth_;
+    std::optional<WeightGrid> own_;
+};
 
 // Rows that have a weight. Where rows are to be divided they always have one (learn.cpp).
 template <class Carry>

@@ -126,11 +126,13 @@ struct Growth {
         const double ratio = of.unit / grid.unit;
         return plan.criterion->square_unit == 0 ? 1 : plan.criterion->square_unit == 1 ? ratio : ratio * ratio;
     }
-    // How many steps of a grid's weight lanes are one of the root's.
-    double lightness(const Grid& of) const { return grid.weight_unit / of.weight_unit; }
+    // How many steps of a grid's weight lanes are one of the root's; finite, so that none of them is nothing.
+    double lightness(const Grid& of) const {
+        return std::min(grid.weight_unit / of.weight_unit, std::numeric_limits<double>::max());
+    }
     // A node's share of the weight of the root.
     double share(const Node& node) const {
-        return static_cast<double>(layout.weight(node.lanes)) / (total_weight * lightness(*node.grid));
+        return static_cast<double>(layout.weight(node.lanes)) / total_weight / lightness(*node.grid);
     }
 
     bool pure(const i64* lanes) const {
@@ -168,7 +170,7 @@ struct Growth {
     bool accepts(const Candidate& chosen, const Judge& judge) const {
         const double scale = impurity_unit(judge.grid());
         if (!((chosen.score - judge.margin(chosen.score)) * scale > plan.limits.min_gain)) return false;
-        return judge.weight() / (total_weight * judge.lightness()) * chosen.decrease * scale +
+        return judge.weight() / total_weight / judge.lightness() * chosen.decrease * scale +
                    std::numeric_limits<double>::epsilon() >=
                plan.limits.min_impurity_decrease;
     }

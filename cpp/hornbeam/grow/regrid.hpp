@@ -190,7 +190,7 @@ class Regridder {
     // Whether the weights lie so far apart that on this grid light rows lack digits that decide between splits. Of few
     // rows all must have them. Of more, rounding evens out as long as no row is far lighter than the mean.
     bool is_uneven(const Grid& grid, const u32* id, const Carry* carry, std::size_t n, const i64* lanes) const {
-        if (growth_.layout.classes() && !grid.rounds) return false;
+        if (growth_.layout.classes() && !grid.rounds && !growth_.plan.criterion->ratio) return false;
         constexpr std::size_t kFew = 64;  // rows
         constexpr int kDigits = 42;       // bits that decide
         double lightest = std::numeric_limits<double>::infinity(), heaviest = 0;

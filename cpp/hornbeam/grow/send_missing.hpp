@@ -24,12 +24,19 @@ class GapSender {
         std::vector<i64> weight(own.size(), 0);
         loops_.add_weights(from, branch.data(), weight.data());
         if (growth_.plan.missing == MissingRule::fractional) return divide(node, from, branch, weight, own);
+        const KnownWeights weigh(growth_, node, from.n, [&](std::size_t i) {
+            return branch[i] == Router::kGap ? std::nullopt : std::optional(from.id[i]);
+        });
+        if (weigh.own()) std::fill(weight.begin(), weight.end(), 0);
+        for (std::size_t i = 0; i < from.n && weigh.own(); ++i)
+            if (branch[i] != Router::kGap) weight[branch[i]] += weigh(from.id[i], 0);
         std::vector<RowSide> row_sides;
         if (growth_.plan.missing == MissingRule::surrogates &&
             std::find(branch.begin(), branch.end(), Router::kGap) != branch.end())
             for (std::size_t i = 0; i < from.n; ++i) {
                 const i32 side = branch[i] == Router::kGap ? -1 : static_cast<i32>(branch[i]);
-                row_sides.push_back({from.id[i], side, loops_.weight(from, i), loops_.rows(from, i)});
+                row_sides.push_back(
+                    {from.id[i], side, weigh(from.id[i], loops_.weight(from, i)), loops_.rows(from, i)});
             }
         GapRules rules(growth_);
         rules.set(node, weight, row_sides, arena);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hornbeam/apply/apply.hpp"
+#include "hornbeam/stats/fixed_point.hpp"
 
 namespace hornbeam {
 namespace {
@@ -89,6 +90,12 @@ class TreeSurrogateSearch {
             next[i] =
                 tests_.first_child[node] + (known ? branch_taken(view_, node, value) : branch_of_missing(node, i));
         }
+        heaviest_.assign(tree_.n_nodes(), 0);
+        for (std::size_t i = 0; i < at_.size(); ++i)
+            if (at_[i] >= 0 && rows_[i].own > 0) {
+                double& most = heaviest_[static_cast<std::size_t>(at_[i])];
+                most = std::max(most, rows_[i].own);
+            }
         for (std::size_t i = 0; i < at_.size(); ++i) set_row_state(i, next[i]);
         at_ = std::move(next);
         return any;
@@ -106,6 +113,7 @@ class TreeSurrogateSearch {
         row_states_[i].slot = slot_of_[node];
         RowSide& row = row_states_[i].row;
         row.side = next - tests_.first_child[node];
+        if (rows_[i].own > 0) row.weight = WeightGrid(heaviest_[node], Bits(rows_.size()).class_weight())(rows_[i].own);
         totals_[static_cast<std::size_t>(row_states_[i].slot)].count(row.side, row.weight, row.n);
     }
     // A missing value goes where the surrogates that growing gave its node send it.
@@ -209,6 +217,7 @@ class TreeSurrogateSearch {
     std::vector<std::vector<Entry>> order_;  // by column, ascending; rows still on their way
     std::vector<u8> gaps_;                   // by column: whether it has some
     std::vector<bool> has_gap_;              // by node
+    std::vector<double> heaviest_;           // by node: its heaviest row
     std::vector<i32> slot_of_;               // by node, its place among the searched ones
     std::vector<i32> at_;                    // the node of each row, -1 once it has come to a leaf
     std::vector<RowState> row_states_;

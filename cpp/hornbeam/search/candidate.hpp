@@ -170,8 +170,11 @@ class Judge {
   private:
     double exact_functional(const Functional& what, const i64* part) const {
         if (what.kind == Functional::Kind::mean) return layout_.exact->mean(part);
-        const bool one = what.kind == Functional::Kind::one_class;
-        return layout_.exact->share(part, what.index, one ? what.index + 1 : layout_.n_classes);
+        const auto [first, last] = classes_of(what);
+        return layout_.exact->share(part, first, last);
+    }
+    std::pair<int, int> classes_of(const Functional& what) const {
+        return {what.index, what.kind == Functional::Kind::one_class ? what.index + 1 : layout_.n_classes};
     }
     // The split information; gaps are one more branch.
     double split_bits(const i64* const* parts, int n_parts) const {
@@ -215,7 +218,12 @@ class Judge {
         if (kind != SplitKind::threshold || layout_.rows(parts[0]) == 0 || layout_.rows(parts[1]) == 0) return true;
         for (const MonotoneTerm& term : plan_.monotone[static_cast<std::size_t>(column)]) {
             const auto f = static_cast<std::size_t>(term.functional);
-            if (term.sign * functional(f, parts[0]) > term.sign * functional(f, parts[1])) return false;
+            if (layout_.exact != nullptr) {
+                const auto [first, last] = classes_of(plan_.functionals[f]);
+                if (layout_.exact->less(parts[term.sign > 0], parts[term.sign < 0], first, last)) return false;
+            } else if (term.sign * functional(f, parts[0]) > term.sign * functional(f, parts[1])) {
+                return false;
+            }
         }
         return true;
     }

@@ -103,7 +103,7 @@ void ValueOrders::by_answer(std::vector<u32>& order) const {
         order.resize(values_.size());
         std::iota(order.begin(), order.end(), 0U);
         std::stable_sort(order.begin(), order.end(),
-                         [&](u32 a, u32 b) { return layout_.exact->less(values_[a], values_[b]); });
+                         [&](u32 a, u32 b) { return layout_.exact->less(values_[a], values_[b], 1, 2); });
         return;
     }
     std::vector<double> key;

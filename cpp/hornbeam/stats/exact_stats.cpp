@@ -103,11 +103,14 @@ void ExactStats::add_row(u32 row, i64* lanes) const {
     if (square_lanes_ > 0) (sum * y).add_to(lanes + base_ + weight_lanes_ + sum_lanes_);
 }
 
-Natural ExactStats::weight_of(const i64* lanes) const {
-    Natural sum = of_class(lanes, 0);
-    for (int k = 1; k < n_classes_; ++k) sum += of_class(lanes, k);
+Natural ExactStats::of_classes(const i64* lanes, int first, int last) const {
+    Natural sum = of_class(lanes, first);
+    for (int k = first + 1; k < last; ++k) sum += of_class(lanes, k);
     return sum;
 }
+
+// Of a real target the weight lies where the first class would.
+Natural ExactStats::weight_of(const i64* lanes) const { return of_classes(lanes, 0, n_classes_); }
 
 void ExactStats::enlarge() {
     constexpr i64 kSmall = -900;  // the exponent below which a tie's margin would be no double any more
@@ -236,17 +239,15 @@ double ExactStats::information(const i64* whole, const i64* total, const i64* co
 }
 
 double ExactStats::share(const i64* lanes, int first, int last) const {
-    Natural sum;
-    for (int k = first; k < last; ++k) sum += of_class(lanes, k);
-    return (sum.scaled() / weight_of(lanes).scaled()).value();
+    return (of_classes(lanes, first, last).scaled() / weight_of(lanes).scaled()).value();
 }
 
 double ExactStats::mean(const i64* lanes) const {
     return origin_ + (sum_of(lanes).scaled() / weight_of(lanes).scaled() * unit_).value();
 }
 
-bool ExactStats::less(const i64* a, const i64* b) const {
-    const auto top = [&](const i64* lanes) { return n_classes_ > 0 ? of_class(lanes, 1) : sum_of(lanes); };
+bool ExactStats::less(const i64* a, const i64* b, int first, int last) const {
+    const auto top = [&](const i64* lanes) { return n_classes_ > 0 ? of_classes(lanes, first, last) : sum_of(lanes); };
     return top(a) * weight_of(b) < top(b) * weight_of(a);
 }
 

@@ -48,8 +48,8 @@ class ExactStats {
     // The share of classes [first, last); the mean on the grid.
     double share(const i64* lanes, int first, int last) const;
     double mean(const i64* lanes) const;
-    // Whether the share of class 1, or the mean, is less in `a` than in `b`.
-    bool less(const i64* a, const i64* b) const;
+    // Whether the share of classes [first, last), or the mean, is less in `a` than in `b`.
+    bool less(const i64* a, const i64* b, int first, int last) const;
 
   private:
     enum class Kind : u8 { gini, entropy, root, error, variance, sd, poisson };
@@ -58,6 +58,7 @@ class ExactStats {
     Natural of_class(const i64* lanes, int k) const { return {lanes + base_ + k * weight_lanes_, weight_lanes_}; }
     Natural sum_of(const i64* lanes) const { return {lanes + base_ + weight_lanes_, sum_lanes_}; }
     Natural square_of(const i64* lanes) const { return {lanes + base_ + weight_lanes_ + sum_lanes_, square_lanes_}; }
+    Natural of_classes(const i64* lanes, int first, int last) const;
     Natural row_weight(u32 row) const;
     Natural row_value(u32 row) const;
 

@@ -26,7 +26,7 @@ from hornbeam.tree.answer_rule import (
 )
 from hornbeam.tree.arrays import LEAF, node_weights
 from hornbeam.tree.density_boxes import volumes
-from hornbeam.tree.node_stats import merge_stats, row_sums, squares_between
+from hornbeam.tree.node_stats import merge_stats, row_sums, row_sums_with_rest, squares_between
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
@@ -87,8 +87,11 @@ def majority(stats: Floats, parent: Ints) -> Ints:
 
 
 def _shares(stats: Floats) -> Floats:
-    total = row_sums(stats)
-    shares: Floats = stats / np.where(total > 0, total, 1.0)[:, None]
+    total, rest = row_sums_with_rest(stats)
+    whole = np.where(total > 0, total, 1.0)[:, None]
+    shares: Floats = stats / whole
+    if rest.any():  # weights: what rounding left of their sum is a share of an ulp or two
+        shares -= shares * (rest[:, None] / whole)
     return shares
 
 

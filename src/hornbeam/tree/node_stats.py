@@ -72,6 +72,22 @@ def row_sums(table: Floats) -> Floats:
     return total
 
 
+def row_sums_with_rest(table: Floats) -> tuple[Floats, Floats]:
+    """The sum of each row, and what rounding left of it.
+
+    >>> row_sums_with_rest(np.array([[1.0, 1e-20]]))
+    (array([1.]), array([1.e-20]))
+    """
+    total, rest = table[:, 0].copy(), np.zeros(len(table))
+    for column in range(1, table.shape[1]):
+        part = table[:, column]
+        added = total + part
+        own = added - total
+        rest += (total - (added - own)) + (part - own)
+        total = added
+    return total, rest
+
+
 def merge_stats(parts: Floats, task: str) -> Floats:
     """The Stats of groups taken together: [..., groups, width] becomes [..., width].
 
