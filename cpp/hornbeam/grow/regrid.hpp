@@ -46,13 +46,13 @@ inline bool too_many_or_light(const Growth& growth, const Node& node) {
            static_cast<double>(growth.layout.weight(node.lanes)) < grid.least_weight * static_cast<double>(rows);
 }
 
-// Whether rounding the weights of classes moves scores by more than some 1e-11 of the impurity. A score changes by
+// Whether rounding the weights of classes moves scores by more than some 1e-10 of the impurity. A score changes by
 // about as much as the sum of the weights does; impurity times weight is about what all but the largest class weigh.
 inline bool is_rough(const Layout& layout, const i64* lanes) {
     i64 most = 0;
     for (int k = 0; k < layout.n_classes; ++k) most = std::max(most, lanes[k]);
     const double others = static_cast<double>(layout.weight(lanes) - most);
-    return others < 1e11 * std::sqrt(static_cast<double>(layout.rows(lanes)));
+    return others < 1e10 * std::sqrt(static_cast<double>(layout.rows(lanes)));
 }
 
 // What becomes of a node. Rounding moves a score by about one step of the grid over the spread of the rows: that must
@@ -187,11 +187,11 @@ class Regridder {
             if (!keep && !target().weights.empty()) grid.weight_unit = weights.unit;
         }
     }
-    // Whether the weights lie so far apart that on this grid light rows lack digits that decide between splits. Of few
-    // rows all must have them. Of more, rounding evens out as long as no row is far lighter than the mean.
+    // Whether the weights lie so far apart that on this grid light rows lack digits that decide between splits. In a
+    // small table all rows must have them. In a larger one rounding evens out unless some are far lighter than others.
     bool is_uneven(const Grid& grid, const u32* id, const Carry* carry, std::size_t n, const i64* lanes) const {
         if (growth_.layout.classes() && !grid.rounds && !growth_.plan.criterion->ratio) return false;
-        constexpr std::size_t kFew = 64;  // rows
+        constexpr std::size_t kFew = 64;  // rows of the table
         constexpr int kDigits = 42;       // bits that decide
         double lightest = std::numeric_limits<double>::infinity(), heaviest = 0;
         for (std::size_t i = 0; i < n; ++i) {
@@ -200,7 +200,7 @@ class Regridder {
         }
         const Bits bits(grid.n_rows);
         const int all = growth_.layout.classes() ? bits.class_weight() : bits.summed_weight();
-        if (grid.n_rows <= kFew) return heaviest / lightest > std::ldexp(1.0, all - kDigits);
+        if (growth_.grid.n_rows <= kFew) return heaviest / lightest > std::ldexp(1.0, all - kDigits);
         if (heaviest / lightest > 1024.0 * static_cast<double>(grid.n_rows)) return true;
         if (growth_.layout.classes()) return is_rough(growth_.layout, lanes);
         if constexpr (requires { carry->y; }) {
@@ -211,7 +211,7 @@ class Regridder {
                 const double away = static_cast<double>(carry[i].y) - mean;
                 squares += away * away * (away * away);
             }
-            return 0.3 * std::sqrt(squares) > 3e-11 * group.squares();
+            return 0.3 * std::sqrt(squares) > 1e-10 * group.squares();
         }
         return false;
     }
