@@ -59,8 +59,11 @@ class Chooser {
             });
             each(columns.size(), [&](std::size_t i) { bound_bins(through(columns[i], judge), columns[i]); });
             bound_cells_of_bins(judge, rows, columns, cells_of, each);
-            each(columns.size(),
-                 [&](std::size_t i) { gather(through(columns[i], judge), rows, columns[i], candidates[i]); });
+            const auto order = most_promising_first(columns);
+            each(columns.size(), [&](std::size_t k) {
+                const std::size_t i = order[k].second;
+                gather(through(columns[i], judge), rows, columns[i], candidates[i]);
+            });
             any = growth_.plan.selection.by_column() ? select(judge, rows, candidates, each, chosen)
                                                      : pick(judge, std::move(candidates), chosen);
         }
@@ -210,6 +213,17 @@ class Chooser {
         return open;
     }
 
+    // Places of columns, by the highest bound of a bin: what the first ones hold often closes those of the others.
+    std::vector<std::pair<double, std::size_t>> most_promising_first(const std::vector<i32>& columns) {
+        std::vector<std::pair<double, std::size_t>> order;  // a bound with its sign turned, a place
+        for (i32 column : columns) {
+            const std::vector<double>& bound = scan(column).bound;
+            order.emplace_back(bound.empty() ? 0.0 : -*std::max_element(bound.begin(), bound.end()), order.size());
+        }
+        std::sort(order.begin(), order.end());
+        return order;
+    }
+
     // Where many rows lie in bins that may hold the winner: a closer bound for those bins.
     void bound_cells_of_bins(const Judge& judge, const Rows& rows, const std::vector<i32>& columns,
                              const CellsOf& cells_of, const Each& each) {
@@ -239,10 +253,7 @@ class Chooser {
                               last = (p + 1) * cells_by_column.size() / n_passes;
             const std::span<BinCells> mine(cells_by_column.data() + first, last - first);
             for (BinCells& bins : mine) bins.prepare(words);
-            if (kept != nullptr)
-                kept->copy_to(mine[0]);
-            else
-                loops_.tally_cells(codes_, rows, mine);
+            kept != nullptr ? kept->copy_to(mine[0]) : loops_.tally_cells(codes_, rows, mine);
             for (BinCells& bins : mine) {
                 lower_bounds(through(bins.column, judge), rows, bins);
                 bins.cells = {};
@@ -260,14 +271,16 @@ class Chooser {
                          best, none);
         const auto words = static_cast<std::size_t>(loops_.words());
         const auto width = static_cast<std::size_t>(s.buckets.width);
-        std::vector<i64> lanes(BinCells::kCells * width);
+        std::vector<i64> lanes(BinCells::kCells * width), before(width, 0);
+        int next = 0;  // `before` is the sum of the buckets below it
         for (std::size_t k = 0; k < bins.buckets.size(); ++k) {
+            for (; next < bins.buckets[k]; ++next) add_lanes(before.data(), s.buckets.at(next), s.buckets.width);
             const std::size_t at = k * BinCells::kCells;
             loops_.lanes(bins.cells.data() + at * words, BinCells::kCells, lanes.data());
             double& bound = s.bound[static_cast<std::size_t>(bins.buckets[k])];
             bound = -std::numeric_limits<double>::infinity();
             search.bound_cells(
-                search.before(bins.buckets[k]), lanes, [&](std::size_t c) { return bins.varied[at + c] != 0; },
+                before, lanes, [&](std::size_t c) { return bins.varied[at + c] != 0; },
                 [&](std::size_t, double most, double edge) {
                     bound = std::max({bound, most, edge});
                     if (!judge.plan().constrained()) best.raise(edge);

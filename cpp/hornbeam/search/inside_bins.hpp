@@ -45,6 +45,7 @@ class BinSearch {
           estimate_(estimate),
           rows_(rows),
           buckets_(buckets),
+          sum_(buckets.sum()),
           slack_(slack),
           best_(best),
           cuts_(judge, column, buckets.has_missing ? buckets.missing.data() : nullptr, out) {}
@@ -73,7 +74,7 @@ class BinSearch {
     void bound_cells(std::vector<i64> before, std::span<const i64> cells, Inner&& inner, Visit&& visit) {
         const int width = buckets_.width;
         const auto at = [&](std::size_t c) { return cells.data() + c * static_cast<std::size_t>(width); };
-        std::vector<i64> after = buckets_.sum();
+        std::vector<i64> after = sum_;
         subtract_lanes(after.data(), before.data(), width);
         std::size_t end = cells.size() / static_cast<std::size_t>(width);
         while (end > 0 && growth_.layout.rows(at(end - 1)) == 0) --end;
@@ -164,7 +165,7 @@ class BinSearch {
         const auto [low, high] = range(bin);
         if (low < high)
             std::sort(bin.begin(), bin.end(), [](const Fetched& x, const Fetched& y) { return x.value < y.value; });
-        std::vector<i64> right = b.sum(), one(size);
+        std::vector<i64> right = sum_, one(size);
         subtract_lanes(right.data(), left.data(), width);
         for (std::size_t i = 0; i < bin.size(); ++i) {
             std::fill(one.begin(), one.end(), 0);
@@ -188,6 +189,7 @@ class BinSearch {
     Estimate& estimate_;
     const Rows& rows_;
     const Buckets& buckets_;
+    const std::vector<i64> sum_;  // of all buckets
     double slack_;
     Best& best_;
     CutJudge cuts_;

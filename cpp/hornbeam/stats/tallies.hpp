@@ -70,8 +70,8 @@ class Tallies {
     // The cells of a node's bins, where so many of its rows lie in open bins that all bins had better be divided, and
     // the cells kept for its children; else null.
     const NodeCells* cells_of(Job& job, const Rows& from, std::size_t n_open, std::size_t n, bool all_threads) {
-        if (4 * n_open < n) job.cells = nullptr;
-        if (!job.cells && 2 * n_open >= n && from.n > 4 * std::size_t{growth_.plan.block_rows} && !job.own &&
+        if (8 * n_open < n) job.cells = nullptr;
+        if (!job.cells && 3 * n_open >= n && from.n > 4 * std::size_t{growth_.plan.block_rows} && !job.own &&
             growth_.plan.max_features == 0 && cell_bytes_ + cell_size() <= most_cell_bytes())
             job.cells = all_cells(from, all_threads);
         return job.cells.get();
@@ -109,8 +109,10 @@ class Tallies {
     static constexpr std::size_t kMostBytes = std::size_t{48} << 20;  // of histograms kept for children
 
     std::size_t cell_size() const { return NodeCells::bytes(growth_.columns.size(), shape_->words()); }
-    // A small part of what the codes take.
-    std::size_t most_cell_bytes() const { return growth_.n_rows * growth_.columns.size() / 4; }
+    // A quarter of what the codes take, or a megabyte.
+    std::size_t most_cell_bytes() const {
+        return std::max(growth_.n_rows * growth_.columns.size() / 4, std::size_t{1} << 20);
+    }
     std::shared_ptr<NodeCells> all_cells(const Rows& from, bool all_threads) {
         constexpr std::size_t kAtOnce = 10;  // columns of one pass over the rows
         auto out =
