@@ -55,6 +55,11 @@ class Codes {
     const std::vector<Group>& groups() const { return groups_; }
     const CodedColumn& column(i32 j) const { return columns_[static_cast<std::size_t>(j)]; }
 
+    i32 code(i32 j, std::size_t row) const {
+        const CodedColumn& coded = column(j);
+        if (coded.wide()) return views_[static_cast<std::size_t>(j)].raw<i32>(row);
+        return groups_[static_cast<std::size_t>(coded.group)].row(row)[coded.offset];
+    }
     // Whether all rows of the table that have this code have one value.
     bool flat(i32 j, i32 code) const { return column(j).flat[static_cast<std::size_t>(code)] != 0; }
     // What lies between these values falls into bin `code`; for the first and the last bin a guess.

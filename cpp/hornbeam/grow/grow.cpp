@@ -211,11 +211,7 @@ class Grower {
         const ExactSearch search(growth_, {rows.id, rows.n},
                                  [&](std::size_t at, i64* lanes) { loops_.add_row(rows, at, lanes); });
         if (!search.choose(*job.node, bounds, choice, each, chosen)) return false;
-        if (chosen.kind != SplitKind::threshold) return true;
-        const u32 row = search.row_below(chosen);
-        const CodedColumn& coded = codes_->column(chosen.column);
-        chosen.below = coded.wide() ? growth_.columns[static_cast<std::size_t>(chosen.column)].raw<i32>(row)
-                                    : codes_->groups()[static_cast<std::size_t>(coded.group)].row(row)[coded.offset];
+        if (chosen.kind == SplitKind::threshold) chosen.below = codes_->code(chosen.column, search.row_below(chosen));
         return true;
     }
 
