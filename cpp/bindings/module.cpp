@@ -20,7 +20,9 @@ void bind_smallest(nb::module_& m);
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of Hornbeam: private, see the package's public names.";
     m.def("version", [] { return HORNBEAM_VERSION; }, "The version the core was built as.");
-    m.def("uses_avx2", &hornbeam::use_avx2, "Whether the AVX2 kernels are chosen on this machine.");
+    m.def(
+        "instructions", [] { return hornbeam::instructions_of(hornbeam::chosen_kernel()); },
+        "The instructions of the chosen kernels: AVX2, SSE2, NEON, or plain.");
     hornbeam::bindings::bind_growing(m);
     hornbeam::bindings::bind_applying(m);
     hornbeam::bindings::bind_density(m);

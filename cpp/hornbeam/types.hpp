@@ -8,6 +8,8 @@
 #include <limits>
 #include <vector>
 
+#include "hornbeam/portable.hpp"
+
 namespace hornbeam {
 
 using i32 = std::int32_t;
@@ -16,7 +18,6 @@ using u8 = std::uint8_t;
 using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
-__extension__ typedef __int128 i128;
 
 enum class ColumnKind : u8 { numeric = 0, ordinal = 1, nominal = 2 };
 

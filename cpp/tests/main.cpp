@@ -1,11 +1,12 @@
 // Runs every registered test, or those whose name contains the first argument; the exit code says whether all
-// held.
+// held. `--digest` prints a number instead that must be the same for all builds (digest.hpp).
 
 #include <cstdio>
 #include <exception>
 #include <string_view>
 
 #include "tests/check.hpp"
+#include "tests/digest.hpp"
 
 using hornbeam::testing::tally;
 using hornbeam::testing::Test;
@@ -23,6 +24,10 @@ static void run(const Test& test) {
 
 int main(int argc, char** argv) {
     const std::string_view filter = argc > 1 ? argv[1] : "";
+    if (filter == "--digest") {
+        std::printf("%016llx\n", static_cast<unsigned long long>(hornbeam::testing::digest_of_trees()));
+        return 0;
+    }
     long ran = 0;
     for (const Test& test : tests()) {
         if (std::string_view(test.name).find(filter) == std::string_view::npos) continue;

@@ -93,6 +93,7 @@ struct Dense {
     std::vector<ColumnView> columns;
 
     Dense(Random& random, std::size_t n_rows, std::size_t n_columns, bool by_rows, const OwnedTree& tree) {
+        values.reserve((n_rows + 1) * n_columns);  // without rows, too, columns begin somewhere
         for (std::size_t i = 0; i < n_rows * n_columns; ++i) {
             const double cut = tree.threshold[random.below(tree.threshold.size())];
             T x = static_cast<T>(random.normal());

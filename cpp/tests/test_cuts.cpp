@@ -1,4 +1,4 @@
-// Coding: both kernels give the number of cuts below a value, as a binary search over all cuts would.
+// Coding: every kernel gives the number of cuts below a value, as a binary search over all cuts would.
 
 #include <algorithm>
 #include <cmath>
@@ -103,13 +103,13 @@ bool same(const CodingFlags& a, const CodingFlags& b) {
     return a.missing == b.missing && a.infinite == b.infinite && a.inexact == b.inexact;
 }
 
-template <class T, class Kernel>
+template <class T>
 void check_kernel(Kernel kernel, const Cuts<T>& cuts, const std::vector<T>& x, std::size_t skip) {
     const std::size_t n = x.size() - skip;
     const Expected expected = by_search(cuts, x.data() + skip, n);
     std::vector<u8> codes(n);
     CodingFlags flags;
-    kernel(cuts, x.data() + skip, n, codes.data(), flags);
+    code_values(cuts, x.data() + skip, n, codes.data(), flags, kernel);
     CHECK(codes == expected.codes);
     CHECK(same(flags, expected.flags));
 }
@@ -121,8 +121,8 @@ void check_shape(Random& random, int shape, std::size_t n) {
     for (const bool special : {false, true}) {
         const std::vector<T> x = probes(random, sample, special);
         for (std::size_t skip = 0; skip < std::min<std::size_t>(3, x.size()); ++skip) {
-            check_kernel<T>(code_values<T>, cuts, x, skip);
-            check_kernel<T>(code_values_portable<T>, cuts, x, skip);
+            for (const Kernel kernel : {Kernel::plain, Kernel::vectors, Kernel::avx2})
+                if (has_kernel(kernel)) check_kernel<T>(kernel, cuts, x, skip);
         }
     }
 }
@@ -136,9 +136,9 @@ void check_all_shapes(u64 seed) {
 
 }  // namespace
 
-TEST("both kernels code floats as a binary search does") { check_all_shapes<float>(1); }
+TEST("all kernels of the machine code floats as a binary search does") { check_all_shapes<float>(1); }
 
-TEST("both kernels code doubles as a binary search does") { check_all_shapes<double>(2); }
+TEST("all kernels of the machine code doubles as a binary search does") { check_all_shapes<double>(2); }
 
 TEST("cuts rise, are values of the sample, and hold few values apart") {
     Random random(3);

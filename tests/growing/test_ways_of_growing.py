@@ -81,15 +81,16 @@ sys.stdout.buffer.write(pickle.dumps([grown(table, block_rows=50) for table in t
 """
 
 
-def test_a_machine_without_avx2_grows_the_same_tree() -> None:
+@pytest.mark.parametrize("portable", ["1", "vectors"])
+def test_a_machine_without_avx2_grows_the_same_tree(portable: str) -> None:
     shapes = ("plain", "whole numbers", "no signal", "heavy tails", "neighbours", "gaps")
     done = subprocess.run(
         [sys.executable, "-c", PORTABLE, *shapes],
         cwd=Path(__file__).parents[2],
-        env=os.environ | {"HORNBEAM_PORTABLE": "1"},
+        env=os.environ | {"HORNBEAM_PORTABLE": portable},
         capture_output=True,
         check=True,
     )
-    for shape, portable in zip(shapes, pickle.loads(done.stdout), strict=True):
+    for shape, tree in zip(shapes, pickle.loads(done.stdout), strict=True):
         table = LARGE[shape](np.random.default_rng(3), "gini")
-        assert arrays_differ(portable, grown(table, block_rows=50)) is None, shape
+        assert arrays_differ(tree, grown(table, block_rows=50)) is None, shape

@@ -12,10 +12,7 @@ constexpr std::size_t kLanes = 2;  // rows that walk together: as many as every 
 // A branch without training weight counts as one of next to none, so that no factor is 0.
 constexpr double kLeastShare = 1e-200;
 
-// A number for each of them; arithmetic goes number by number. In a struct, since templates drop attributes of types.
-struct Lanes {
-    double __attribute__((vector_size(kLanes * sizeof(double)))) x;
-};
+using Lanes = Vector<double, kLanes>;  // a number for each of them
 
 }  // namespace
 

@@ -120,13 +120,17 @@ class Cuts {
     alignas(8) std::array<u8, kCells + 8> start_{};
 };
 
-// Codes `n` values lying one after the other. The AVX2 twin gives the same bytes; the machine decides.
-template <class T>
-void code_values(const Cuts<T>& cuts, const T* x, std::size_t n, u8* out, CodingFlags& flags);
-template <class T>
-void code_values_portable(const Cuts<T>& cuts, const T* x, std::size_t n, u8* out, CodingFlags& flags);
+// What codes values: plain C++, the vectors that every machine of the architecture has, or those of AVX2. All give the
+// same bytes. The machine decides, or the environment variable HORNBEAM_PORTABLE: "vectors", or any other text for
+// plain.
+enum class Kernel : u8 { plain, vectors, avx2 };
+bool has_kernel(Kernel kernel);
+Kernel chosen_kernel();
+const char* instructions_of(Kernel kernel);
 
-// True if this machine has AVX2 and the environment variable HORNBEAM_PORTABLE is not set.
-bool use_avx2();
+// Codes `n` values lying one after the other.
+template <class T>
+void code_values(const Cuts<T>& cuts, const T* x, std::size_t n, u8* out, CodingFlags& flags,
+                 Kernel kernel = chosen_kernel());
 
 }  // namespace hornbeam

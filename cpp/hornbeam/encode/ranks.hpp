@@ -28,7 +28,7 @@ class Ranks {
         std::vector<u64> present(size_[static_cast<std::size_t>(column)] / 64 + 1, 0);
         constexpr std::size_t kAhead = 16;
         for (std::size_t i = 0; i < n; ++i) {
-            __builtin_prefetch(rank.data() + rows[std::min(i + kAhead, n - 1)]);
+            prefetch(rank.data() + rows[std::min(i + kAhead, n - 1)]);
             const u32 r = rank[rows[i]];
             if (r != kMissing) present[r / 64] |= u64{1} << (r % 64);
         }

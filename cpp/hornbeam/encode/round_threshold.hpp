@@ -57,7 +57,7 @@ inline double to_number(Decimal x) {
     *at++ = 'e';
     at = std::to_chars(at, text + sizeof text, x.exponent).ptr;
     double out = 0;
-    std::from_chars(text, at, out);
+    parse_double({text, static_cast<std::size_t>(at - text)}, out);  // 0 if it is nearer than any other double
     return out;
 }
 

@@ -121,8 +121,7 @@ class ColumnSorter {
         constexpr u32 kAhead = 16;
         u32 known = 0, missing = n;
         for (u32 i = 0; i < n; ++i) {
-            if (i + kAhead < n)
-                __builtin_prefetch(view.data + static_cast<std::ptrdiff_t>(rows[i + kAhead]) * view.stride);
+            if (i + kAhead < n) prefetch(view.data + static_cast<std::ptrdiff_t>(rows[i + kAhead]) * view.stride);
             if (!key_of_value(view.raw<T>(rows[i]), key_[i])) {
                 out[--missing] = kMissingEntry | i;
                 continue;

@@ -30,7 +30,6 @@ std::vector<i64> Bootstrap::counts(u64 seed) const {
     const auto mass = static_cast<u64>(upto.empty() ? static_cast<i64>(order.size()) : upto.back());
     u64 state = mix_bits(seed ^ 0x626F6F7473747261ULL);  // another stream than the columns of the same tree
     for (i64 draw = 0; draw < n_draws; ++draw) {
-        __extension__ typedef unsigned __int128 u128;
         const auto at = static_cast<i64>(static_cast<u128>(mix_bits(state += kMixStep)) * mass >> 64);
         const auto place = upto.empty() ? at : std::upper_bound(upto.begin(), upto.end(), at) - upto.begin();
         ++out[static_cast<std::size_t>(order[static_cast<std::size_t>(place)])];

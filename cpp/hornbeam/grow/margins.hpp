@@ -15,7 +15,7 @@ class Neighbours {
     // The node tests a threshold, its column is set; `low` and `high` are rows of the table.
     void request(Node* node, u32 low, u32 high) {
         const ColumnView& view = growth_.columns[static_cast<std::size_t>(node->column)];
-        for (u32 row : {low, high}) __builtin_prefetch(view.data + static_cast<std::ptrdiff_t>(row) * view.stride);
+        for (u32 row : {low, high}) prefetch(view.data + static_cast<std::ptrdiff_t>(row) * view.stride);
         requests_[n_++] = {node, low, high};
         if (n_ == requests_.size()) read();
     }

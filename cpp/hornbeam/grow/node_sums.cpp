@@ -197,8 +197,8 @@ struct RealTally {
 
     RealStats leaf(std::size_t n, u64* sums) const {
         const std::size_t soon = by_leaf.soon(n);
-        __builtin_prefetch(rows.values.data() + soon);
-        if (!rows.counts.empty()) __builtin_prefetch(rows.counts.data() + soon);
+        prefetch(rows.values.data() + soon);
+        if (!rows.counts.empty()) prefetch(rows.counts.data() + soon);
         return tally.leaf(by_leaf.rows(n), sums);
     }
     void merge(u64* sums, const u64* part) const { tally.merge(sums, part); }

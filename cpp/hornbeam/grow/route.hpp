@@ -46,7 +46,7 @@ class Router {
                 out[i] = static_cast<Branch>(code < 0 ? missing_ : table_[static_cast<std::size_t>(code)]);
                 continue;
             }
-            if (i + kAhead < last) __builtin_prefetch(bytes_ + std::size_t{id[i + kAhead]} * stride_);
+            if (i + kAhead < last) prefetch(bytes_ + std::size_t{id[i + kAhead]} * stride_);
             const u32 to = table_[bytes_[std::size_t{id[i]} * stride_]];
             out[i] = static_cast<Branch>(to != kLook ? to : view_.value(id[i]) <= threshold_ ? 0 : 1);
         }

@@ -1,6 +1,5 @@
 #include "hornbeam/json/read_arrays.hpp"
 
-#include <charconv>
 #include <limits>
 #include <stdexcept>
 
@@ -120,8 +119,7 @@ class ArrayReader {
         }
         if (at_ - start > kMostLetters) return false;
         double value = 0;
-        const auto [end, error] = std::from_chars(text_.data() + start, text_.data() + at_, value);
-        return error == std::errc{} && end == text_.data() + at_ && add(value);
+        return parse_double(text_.substr(start, at_ - start), value) && add(value);
     }
 
     bool skip_digits() {

@@ -158,8 +158,7 @@ class SubtreeRaiser : RowsInTree {
         double wrong = 0, bar = (enough - error_[largest]) / kAdded;
         for (std::size_t first = 0; first < others_.size(); first += kFirst) {
             const std::size_t n = std::min(kFirst, others_.size() - first);
-            for (std::size_t i = 0; i < n; ++i)
-                __builtin_prefetch(&in_.codes[static_cast<std::size_t>(others_[first + i].row)]);
+            for (std::size_t i = 0; i < n; ++i) prefetch(&in_.codes[static_cast<std::size_t>(others_[first + i].row)]);
             state_.router.route(state_.values, largest, {others_.data() + first, n}, leaf_.data());
             for (std::size_t i = 0; i < n; ++i) {
                 const Entry& row = others_[first + i];

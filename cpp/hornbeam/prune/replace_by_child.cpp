@@ -198,7 +198,7 @@ class ChildReplacer {
                 std::fill(leaf.begin() + static_cast<std::ptrdiff_t>(first), leaf.end(), RowRouter::kNotRouted);
             else {
                 for (std::size_t i = first; i < last; ++i)
-                    __builtin_prefetch(judge_.outcome(which, static_cast<std::size_t>(rows[i].row)));
+                    prefetch(judge_.outcome(which, static_cast<std::size_t>(rows[i].row)));
                 tree_.route(which, c, rows.subspan(first, last - first), leaf.data() + first);
             }
             for (std::size_t i = first; i < last; ++i) {

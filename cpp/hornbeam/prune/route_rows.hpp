@@ -72,10 +72,10 @@ class Values {
     // Asks for the values of a row, of which `column` is needed first.
     void fetch(i32 column, i64 row) const {
         const ColumnView& view = columns_[static_cast<std::size_t>(column)];
-        __builtin_prefetch(view.data + row * view.stride);
+        prefetch(view.data + row * view.stride);
         if (!short_rows_) return;
-        __builtin_prefetch(at_.front() + row * view.stride);
-        __builtin_prefetch(at_.back() + row * view.stride);
+        prefetch(at_.front() + row * view.stride);
+        prefetch(at_.back() + row * view.stride);
     }
 
   private:

@@ -9,6 +9,8 @@
 // Values are W * decrease (gain ratio: the ratio). An estimate only decides what is looked at; the judge decides.
 #pragma once
 
+#include <bit>
+
 #include "hornbeam/search/bounds_many_classes.hpp"
 #include "hornbeam/search/candidate.hpp"
 
@@ -136,7 +138,7 @@ class Estimate {
         u32 moved = 0;
         const u32 sets = u32{1} << classes_;
         for (u32 step = 1; step < sets; ++step) {
-            const int k = __builtin_ctz(step);
+            const int k = std::countr_zero(step);
             moved ^= u32{1} << k;
             const double b = static_cast<double>(bin[k]), sign = (moved >> k & 1) != 0 ? 1 : -1;
             const double a = static_cast<double>(left[k]) + (sign > 0 ? 0 : b),

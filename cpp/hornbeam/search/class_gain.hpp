@@ -2,6 +2,7 @@
 // about, and three bounds on what any two parts can gain.
 #pragma once
 
+#include <bit>
 #include <span>
 
 #include "hornbeam/search/candidate.hpp"
@@ -48,7 +49,7 @@ class ClassGain {
         std::vector<i64> left(static_cast<std::size_t>(classes_), 0);
         double most = 0;
         for (u32 step = 1; n > 0 && step < u32{1} << (n - 1); ++step) {  // one class changes sides at a step
-            const int k = present_[static_cast<std::size_t>(__builtin_ctz(step))];
+            const int k = present_[static_cast<std::size_t>(std::countr_zero(step))];
             left[static_cast<std::size_t>(k)] = known_[k] - left[static_cast<std::size_t>(k)];
             most = std::max(most, value(left.data()));
         }

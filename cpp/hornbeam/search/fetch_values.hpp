@@ -23,14 +23,13 @@ void fetch(const Codes& codes_of, const ColumnView& values, const Rows& rows, i3
         const std::size_t last = std::min(rows.n, first + kBatch);
         std::size_t n = 0;
         for (std::size_t i = first; i < last; ++i) {
-            __builtin_prefetch(codes + std::size_t{rows.id[std::min(i + 2 * kAhead, rows.n - 1)]} * group.width);
+            prefetch(codes + std::size_t{rows.id[std::min(i + 2 * kAhead, rows.n - 1)]} * group.width);
             list[n] = static_cast<u32>(i);
             n += in_bins[codes[std::size_t{rows.id[i]} * group.width]];
         }
         for (std::size_t k = 0; k < n; ++k) {
             if (k + kAhead < n)
-                __builtin_prefetch(values.data +
-                                   static_cast<std::ptrdiff_t>(rows.id[list[k + kAhead]]) * values.stride);
+                prefetch(values.data + static_cast<std::ptrdiff_t>(rows.id[list[k + kAhead]]) * values.stride);
             const u32 row = rows.id[list[k]];
             visit(list[k], codes[std::size_t{row} * group.width], values.value(row));
         }

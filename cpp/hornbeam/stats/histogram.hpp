@@ -51,7 +51,7 @@ void tally_these(const O& outcome, const Codes& codes, const HistogramShape& sha
     const std::size_t words = shape.words();
     for (std::size_t i = 0; i < n; ++i) {
         if (i + kAhead < n)
-            for (std::size_t k = 0; k < N; ++k) __builtin_prefetch(bytes[k] + std::size_t{rows[i + kAhead]} * width[k]);
+            for (std::size_t k = 0; k < N; ++k) prefetch(bytes[k] + std::size_t{rows[i + kAhead]} * width[k]);
         const typename O::Carry one = carry[i];
         for (std::size_t k = 0; k < N; ++k) outcome.add(at[k] + bytes[k][std::size_t{rows[i]} * width[k]] * words, one);
     }
@@ -75,7 +75,7 @@ void tally(const O& outcome, const Group& group, std::size_t words, const u32* r
     const u32 width = group.width;
     const std::size_t step = kBins * words;
     for (std::size_t i = 0; i < n; ++i) {
-        if (i + kAhead < n) __builtin_prefetch(group.row(rows[i + kAhead]));
+        if (i + kAhead < n) prefetch(group.row(rows[i + kAhead]));
         const u8* codes = group.row(rows[i]);
         const typename O::Carry one = carry[i];
         u64* at = out;

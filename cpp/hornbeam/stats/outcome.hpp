@@ -49,8 +49,16 @@ i64 rows_of(const typename O::Carry& row) {
     }
 }
 
-// A 32-bit count inside the 64-bit words of a bin. A plain u32 may not be read through a pointer to u64; this may.
-using CountInBin __attribute__((may_alias)) = u32;
+// The 32-bit counts inside the 64-bit words of a bin: a u32 may not be read through a pointer to u64, its bytes may.
+inline u32 count_in_bin(const u64* bin, std::size_t k) {
+    u32 count;
+    std::memcpy(&count, reinterpret_cast<const std::byte*>(bin) + k * sizeof count, sizeof count);
+    return count;
+}
+inline void add_in_bin(u64* bin, std::size_t k, u32 n) {
+    const u32 count = count_in_bin(bin, k) + n;
+    std::memcpy(reinterpret_cast<std::byte*>(bin) + k * sizeof count, &count, sizeof count);
+}
 
 // Any number of classes, no weights: one 32-bit count for each class.
 struct Counts {
@@ -62,11 +70,10 @@ struct Counts {
     static i64 rows(Carry) { return 1; }
     static i64 weight(Carry) { return 1; }
     int words() const { return (n_classes + 1) / 2; }
-    static void add(u64* bin, Carry label) { ++reinterpret_cast<CountInBin*>(bin)[label]; }
+    static void add(u64* bin, Carry label) { add_in_bin(bin, label, 1); }
     void lanes(const u64* bin, i64* out) const {
-        const auto* count = reinterpret_cast<const CountInBin*>(bin);
         i64 n = 0;
-        for (int k = 0; k < n_classes; ++k) n += out[k] = count[k];
+        for (int k = 0; k < n_classes; ++k) n += out[k] = count_in_bin(bin, static_cast<std::size_t>(k));
         out[n_classes] = n;
     }
     void row_lanes(Carry label, i64* out) const {
@@ -105,7 +112,7 @@ struct Repeats : Counts {
     static u32 label(const Carry& row) { return row.label; }
     static i64 rows(const Carry& row) { return row.n; }
     static i64 weight(const Carry& row) { return row.n; }
-    static void add(u64* bin, const Carry& row) { reinterpret_cast<CountInBin*>(bin)[row.label] += row.n; }
+    static void add(u64* bin, const Carry& row) { add_in_bin(bin, row.label, row.n); }
     void row_lanes(const Carry& row, i64* out) const {
         out[row.label] += row.n;
         out[n_classes] += row.n;

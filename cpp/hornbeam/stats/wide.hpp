@@ -7,8 +7,6 @@
 
 namespace hornbeam {
 
-__extension__ typedef unsigned __int128 u128;
-
 // The nearest double, halves to even: what static_cast<double> gives. A sum of more than 63 bits is cut to its highest
 // 63, and the last of them says whether anything was cut off.
 inline double to_double(i128 x) {

@@ -53,7 +53,7 @@ def _rows(data: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """What, its version, and a note."""
     yield "hornbeam", data["hornbeam"], f"core {data['core'] or 'missing'}"
     yield "python", data["python"], data["platform"]
-    yield "processor", data["processor"], "AVX2 kernels" if data["avx2"] else "portable kernels"
+    yield "processor", data["processor"], f"{data['instructions'] or 'no'} kernels"
     yield "threads", str(data["threads"]), "used unless --jobs says otherwise; a container's share of cores"
     yield "terminal", data["encoding"], f"colour {'on' if data['colour'] else 'off'}"
     for name, version in data["packages"].items():
@@ -63,19 +63,21 @@ def _rows(data: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def _findings() -> dict[str, Any]:
+    core: str | None
+    instructions: str | None
     try:
         from hornbeam import _core
 
-        core, avx2 = _core.version(), _core.uses_avx2()
+        core, instructions = _core.version(), _core.instructions()
     except ImportError:
-        core, avx2 = None, False
+        core, instructions = None, None
     return {
         "hornbeam": _version("hornbeam"),
         "core": core,
         "python": platform.python_version(),
         "platform": platform.platform(),
         "processor": _processor(),
-        "avx2": avx2,
+        "instructions": instructions,
         "threads": _threads(),
         "encoding": getattr(sys.stdout, "encoding", None) or "unknown",
         "charset": charset_of(sys.stdout),
