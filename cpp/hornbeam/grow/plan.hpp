@@ -54,7 +54,7 @@ struct Plan {
 
     // Where one way of working gives way to another. They change the speed, never the tree.
     u32 block_rows = 4096;              // nodes up to this size are sorted once and grown in a block
-    std::size_t block_cells = 1 << 19;  // tables that one thread grows are one block up to this size
+    std::size_t block_cells = 1 << 18;  // tables that one thread grows are one block up to this size
     std::size_t shared_rows = 65536;    // nodes above this size are worked on by all threads together
     std::size_t serial_cells = 100000;  // tables below this many cells are grown by one thread
 

@@ -25,7 +25,7 @@ COLUMN_KINDS = ("numeric", "ordinal", "nominal")
 # Where one way of working gives way to another; they change the speed, never the tree.
 TUNING: dict[str, int] = {
     "block_rows": 4096,  # a node of at most this many rows is sorted once and grown to the end by one thread
-    "block_cells": 1 << 19,  # a whole table that one thread grows is such a block up to this size
+    "block_cells": 1 << 18,  # a whole table that one thread grows is such a block up to this size
     "column_block_rows": 32768,  # the same where every column brings its best test: bins save less there
     "shared_rows": 65536,  # above this many rows all threads work on a node together
     "serial_cells": 100_000,  # a table of fewer cells is grown by one thread
