@@ -19,13 +19,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.accuracy.figures import MEASURES, ranks
+from benchmarks.accuracy.figures import MEASURES, ranks, single_trees
 from benchmarks.accuracy.learners import LEARNERS
 from benchmarks.accuracy.summary import page, plot
 from benchmarks.accuracy.tables import Facts, facts_of, marks_of
 from benchmarks.common import LINEAR_TREE, ROOT, note
 
-PACKAGES = ("hornbeam", "scikit-learn", "ydf", "orange3", "cubist", "linear-tree")
+PACKAGES = ("hornbeam", "scikit-learn", "lightgbm", "ydf", "orange3", "cubist", "linear-tree")
 
 
 def usable(args: argparse.Namespace, skipped: list[str]) -> list[str]:
@@ -170,7 +170,7 @@ def write(stored: dict[str, Any], lacking: list[str], args: argparse.Namespace) 
     text = page(stored["folds"], skipped, stored["versions"], args.folds, args.out.stem, **about)
     args.out.with_suffix(".md").write_text(text, encoding="utf-8")
     for measure, (title, _) in MEASURES.items():
-        found = ranks(stored["folds"], measure)[1]
+        found = ranks(single_trees(stored["folds"]), measure)[1]
         if found:
             path = args.out.with_name(f"{args.out.stem}-{measure.replace(' ', '-')}.svg")
             path.write_text(plot(f"{title}: mean rank", found), encoding="utf-8")

@@ -14,8 +14,21 @@ MEASURES = {  # measure -> (title, whether more is better)
     "accuracy": ("Accuracy", True),
     "log loss": ("Log loss", False),
     "auc": ("Area under the curve", True),
+    "brier": ("Brier score", False),
     "error": ("Relative root mean squared error", False),
 }
+
+
+BLACK_BOXES = ("random forest", "LightGBM", "logistic regression", "ridge regression")
+CUT = "leaves at most"  # in the names of trees of a given size
+
+
+def single_trees(store: Store) -> Store:
+    """What is ranked: trees of the size that their learner chose."""
+    return {
+        table: {w: folds for w, folds in found.items() if w not in BLACK_BOXES and CUT not in w}
+        for table, found in store.items()
+    }
 
 
 def answered(store: Store, measure: str) -> tuple[list[str], list[str]]:
@@ -42,10 +55,12 @@ def ranks(store: Store, measure: str) -> tuple[list[str], dict[str, dict[str, fl
     for k, who in enumerate(learners):
         leaves = [max(mean_of(store[t][who], "leaves"), 1.0) for t in tables]
         spent = sum(fold["seconds"] for t in tables for fold in store[t][who])
+        sizes = [mean_of(store[t][who], "size") for t in tables if "size" in store[t][who][0]]
         found[who] = {
             "rank": float(placed[:, k].mean()),
             "mean": float(means[:, k].mean()),
             "leaves": math.exp(np.mean(np.log(leaves))),
+            "size": math.exp(np.mean(np.log(sizes))) if len(sizes) == len(tables) else math.nan,
             "seconds": spent,
         }
     return tables, dict(sorted(found.items(), key=lambda item: item[1]["rank"]))

@@ -12,29 +12,18 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from benchmarks.accuracy import black_boxes
+from benchmarks.accuracy.answers import Answer, fitted, prepared
 
-class Answer(NamedTuple):
-    """Labels or numbers for the rows held out, class probabilities in the order of `classes`, leaves."""
-
-    said: np.ndarray
-    shares: np.ndarray | None
-    classes: list[Any] | None
-    leaves: int
+FRONTIER = {f"hornbeam, {leaves} leaves at most": leaves for leaves in (2, 3, 4, 6, 8, 12, 16, 24)}
 
 
 Learner = Callable[[pd.DataFrame, np.ndarray, pd.DataFrame, str], Answer]
-
-
-def fitted(model: Any, X: Any, y: np.ndarray, held: Any, leaves: Callable[[Any], int]) -> Answer:
-    model.fit(X, y)
-    shares = model.predict_proba(held) if hasattr(model, "predict_proba") else None
-    classes = list(model.classes_) if shares is not None else None
-    return Answer(np.asarray(model.predict(held)), shares, classes, leaves(model))
 
 
 # --- Hornbeam -----------------------------------------------------------------------------------------------
@@ -44,28 +33,32 @@ def hornbeam(make: Callable[[Any, str], Any]) -> Learner:
     def learn(X: pd.DataFrame, y: np.ndarray, held: pd.DataFrame, task: str) -> Answer:
         import hornbeam as hb
 
-        return fitted(make(hb, task), X, y, held, lambda model: int(model.tree_.n_leaves))
+        model = make(hb, task)
+        answer = fitted(model, X, y, held, lambda model: int(model.tree_.n_leaves))
+        return answer._replace(size=int(model.tree_.reading_size))
+
+    return learn
+
+
+def hornbeam_of(leaves: int) -> Learner:
+    """What `hb.auto` chooses, cut to so many leaves at most by cost-complexity pruning."""
+
+    def learn(X: pd.DataFrame, y: np.ndarray, held: pd.DataFrame, _: str) -> Answer:
+        from sklearn.base import clone
+
+        import hornbeam as hb
+
+        full = clone(hb.auto().fit(X, y).model_).set_params(pruning=None).fit(X, y)
+        cut = hb.pruning_path(full, risk="impurity").choose(leaves=leaves)
+        size = int(cut.tree_.reading_size)
+        return Answer(
+            cut.predict(held), cut.predict_proba(held), list(cut.classes_), int(cut.tree_.n_leaves), size
+        )
 
     return learn
 
 
 # --- scikit-learn -------------------------------------------------------------------------------------------
-
-
-def prepared(X: pd.DataFrame, held: pd.DataFrame) -> tuple[Any, Any]:
-    """Nominal columns as one column of 0 and 1 for each value, gaps in numbers as the median."""
-    from sklearn.compose import make_column_selector, make_column_transformer
-    from sklearn.impute import SimpleImputer
-    from sklearn.preprocessing import OneHotEncoder
-
-    make = make_column_transformer(
-        (
-            OneHotEncoder(handle_unknown="ignore", sparse_output=False),
-            make_column_selector(dtype_exclude="number"),
-        ),
-        (SimpleImputer(strategy="median"), make_column_selector(dtype_include="number")),
-    )
-    return make.fit_transform(X), make.transform(held)
 
 
 def scikit_learn(X: pd.DataFrame, y: np.ndarray, held: pd.DataFrame, task: str) -> Answer:
@@ -83,7 +76,8 @@ def scikit_learn(X: pd.DataFrame, y: np.ndarray, held: pd.DataFrame, task: str) 
     best = tuned(tree, Z, y, classes=classes)
     shares = best.predict_proba(other) if classes else None
     names = list(best.classes_) if classes else None
-    return Answer(best.predict(other), shares, names, int(best.get_n_leaves()))
+    leaves = int(best.get_n_leaves())
+    return Answer(best.predict(other), shares, names, leaves, 2 * leaves - 1)
 
 
 # --- other packages of Python -------------------------------------------------------------------------------
@@ -316,4 +310,9 @@ LEARNERS: dict[str, tuple[Learner, tuple[str, ...], str]] = {
     "Orange": (orange, BOTH, "Orange"),
     "cubist": (cubist, NUMBERS, "cubist"),
     "linear-tree": (linear_tree, NUMBERS, "lineartree"),
+    **{name: (hornbeam_of(leaves), CLASSES, "hornbeam") for name, leaves in FRONTIER.items()},
+    "random forest": (black_boxes.forest, BOTH, "sklearn"),
+    "LightGBM": (black_boxes.lightgbm, BOTH, "lightgbm"),
+    "logistic regression": (black_boxes.logistic, CLASSES, "sklearn"),
+    "ridge regression": (black_boxes.ridge, NUMBERS, "sklearn"),
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from benchmarks.accuracy.ahead import ahead
-from benchmarks.accuracy.figures import MEASURES, Store, mean_of, pairs, ranks
+from benchmarks.accuracy.figures import BLACK_BOXES, CUT, MEASURES, Store, mean_of, pairs, ranks, single_trees
 
 ABOUT = (
     "the same for all. Peers get one-hot columns and imputed gaps where they take neither, and their "
@@ -19,7 +19,9 @@ ABOUT = (
     "rules counted as leaves) as they come. `python -m benchmarks.accuracy --data DIR` writes this page. "
     "A probability of 0 counts as 1e-15. Leaves are the geometric mean over tables; beyond chance is the "
     "corrected resampled t test at 5 % (Nadeau & Bengio 2003). Seconds are those of the runs that filled "
-    "the page, on a machine that may have been busy: they are a rough measure of time."
+    "the page, on a machine that may have been busy: they are a rough measure of time. The "
+    "[reading size](../algorithms/automatic.md#classes) is one for each leaf and the terms that tests "
+    "compare, its geometric mean over the tables; a dash where it is not known of all of them."
 )
 CHOSEN = (
     "The menu of `hb.auto` was chosen while looking at results of single ways of growing on the 42 tables "
@@ -64,6 +66,7 @@ def page(
 
     `stem` is what the names of its pictures begin with, `about` what is to be known of the tables.
     """
+    everything, store = store, single_trees(store)
     body = []
     for measure, (title, up) in MEASURES.items():
         tables, found = ranks(store, measure)
@@ -74,11 +77,12 @@ def page(
         body += [f"\n## {title}\n", f"{len(tables)} tables that all of these learners answered.{beside}\n"]
         body += [f"![mean ranks]({stem}-{measure.replace(' ', '-')}.svg)\n"]
         body += [
-            f"| learner | mean rank | mean {title.lower()} | leaves | seconds |",
-            "|---|---|---|---|---|",
+            f"| learner | mean rank | mean {title.lower()} | leaves | reading size | seconds |",
+            "|---|---|---|---|---|---|",
         ]
         body += [
-            f"| {who} | {n['rank']:.2f} | {n['mean']:.4f} | {n['leaves']:.1f} | {n['seconds']:.0f} |"
+            f"| {who} | {n['rank']:.2f} | {n['mean']:.4f} | {n['leaves']:.1f} | {_number(n['size'], 1)}"
+            f" | {n['seconds']:.0f} |"
             for who, n in found.items()
         ]
         body += [
@@ -87,7 +91,7 @@ def page(
         body += ["|---|---|---|---|---|"]
         body += ["| " + " | ".join(map(str, line)) + " |" for line in pairs(store, measure, "hornbeam auto")]
         body += ["", *_tables(store, measure, up=up)]
-    lines = ["# Accuracy of single trees", "", *ahead(store), ""]
+    lines = ["# Accuracy of single trees", "", *ahead(store), "", *_earlier(store)]
     lines += [
         f"{folds} folds, {ABOUT}",
         "",
@@ -96,7 +100,73 @@ def page(
         "Versions: " + ", ".join(f"{name} {version}" for name, version in versions.items()) + ".",
     ]
     lines += ["", *[f"- Left out: {text}" for text in skipped]] if skipped else []
-    return "\n".join([*lines, *body]).rstrip() + "\n"
+    return "\n".join([*lines, *_given_up(everything), *_frontier(everything), *body]).rstrip() + "\n"
+
+
+def _number(value: float, digits: int = 4) -> str:
+    return "-" if value != value else f"{value:.{digits}f}"
+
+
+def _earlier(store: Store) -> list[str]:
+    """Where the automatic tree was measured before sizes were, which is before its present rules."""
+    old = [
+        table for table, found in sorted(store.items())
+        if found.get("hornbeam auto") and "size" not in found["hornbeam auto"][0]
+    ]  # fmt: skip
+    if not old:
+        return []
+    return [
+        "**Measured before the default was changed:** `hornbeam auto` on "
+        + ", ".join(old)
+        + ", where it tried sums of columns and smoothed equations of all columns. On the other tables it is"
+        " the present default, with tests of one column.",
+        "",
+    ]
+
+
+def _means(store: Store, learners: Sequence[str], measures: Sequence[str], title: str) -> list[str]:
+    """A table of means over the tables that all of these learners answered."""
+    tables = [
+        t for t, found in store.items()
+        if all(found.get(w) and all(m in found[w][0] for m in measures) for w in learners)
+    ]  # fmt: skip
+    if not tables or len(learners) < 2:
+        return []
+    heads = [MEASURES[measure][0].lower() for measure in measures]
+    lines = [f"\n{title} Means over {len(tables)} tables: {', '.join(sorted(tables))}.\n"]
+    lines += ["| learner | reading size | " + " | ".join(heads) + " |", "|---" * (len(heads) + 2) + "|"]
+    for who in learners:
+        sizes = [mean_of(store[t][who], "size") for t in tables if "size" in store[t][who][0]]
+        size = sum(sizes) / len(sizes) if len(sizes) == len(tables) else float("nan")
+        means = [sum(mean_of(store[t][who], m) for t in tables) / len(tables) for m in measures]
+        lines.append(f"| {who} | {_number(size, 1)} | " + " | ".join(_number(mean) for mean in means) + " |")
+    return lines
+
+
+CLASS_MEASURES = ("accuracy", "log loss", "auc", "brier")
+
+
+def _given_up(store: Store) -> list[str]:
+    """What models that nobody reads answer better."""
+    lines = []
+    for measures in (CLASS_MEASURES, ("error",)):
+        shown = [
+            who for who in ("hornbeam auto", "scikit-learn", *BLACK_BOXES)
+            if any(found.get(who) and measures[0] in found[who][0] for found in store.values())
+        ]  # fmt: skip
+        if any(who in BLACK_BOXES for who in shown):
+            lines += _means(store, shown, measures, "")
+    return ["\n## What is given up for reading", *lines] if lines else []
+
+
+def _frontier(store: Store) -> list[str]:
+    """How well trees of a given size do."""
+    every = {who for found in store.values() for who in found}
+    cut = sorted((who for who in every if CUT in who), key=lambda who: int(who.split()[1]))
+    shown = [*cut, *(who for who in ("hornbeam auto", "LightGBM") if who in every)]
+    title = "The tree that `hb.auto` chooses, cut to so many leaves by cost-complexity pruning."
+    lines = _means(store, shown, CLASS_MEASURES, title) if cut else []
+    return ["\n## More reading, better answers", *lines] if lines else []
 
 
 def _everyone(store: Store, measure: str) -> set[str]:

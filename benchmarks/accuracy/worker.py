@@ -17,7 +17,8 @@ import pandas as pd
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from benchmarks.accuracy.learners import LEARNERS, Answer
+from benchmarks.accuracy.answers import Answer
+from benchmarks.accuracy.learners import LEARNERS
 from benchmarks.accuracy_regression import read as read_numbers
 from benchmarks.arff import read as read_classes
 
@@ -49,6 +50,8 @@ def judged(answer: Answer, y: np.ndarray, before: np.ndarray, task: str) -> dict
     code = np.array([place.get(str(label), -1) for label in y])
     given = np.where(code < 0, 0.0, answer.shares[np.arange(len(y)), code])
     found["log loss"] = float(-np.log(np.clip(given, LEAST, 1)).mean())
+    squares = (answer.shares**2).sum(axis=1) - 2 * given + 1
+    found["brier"] = float(squares.mean())
     here = [k for k in range(len(answer.classes)) if 0 < (code == k).sum() < len(y)]
     if here:
         weights = [(code == k).sum() for k in here]
@@ -68,7 +71,8 @@ def main(argv: list[str]) -> int:
         answer = learn(X.iloc[train].reset_index(drop=True), y[train], X.iloc[test], facts["task"])
         spent = time.perf_counter() - start
         line = judged(answer, y[test], y[train], facts["task"])
-        print(json.dumps(line | {"leaves": answer.leaves, "seconds": spent}), flush=True)
+        size = {} if answer.size is None else {"size": answer.size}
+        print(json.dumps(line | size | {"leaves": answer.leaves, "seconds": spent}), flush=True)
     return 0
 
 

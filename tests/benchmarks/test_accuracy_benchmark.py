@@ -241,3 +241,23 @@ def test_what_is_stored_of_other_tables_or_folds_is_forgotten(tmp_path: Path) ->
     assert stored == {"folds": {"few": {"a": []}}, "skipped": {"b on few.csv": "failed"}, "tables": now}
     keep_known(stored, marks_of(folder, facts, 3))
     assert stored["folds"] == stored["skipped"] == {}
+
+
+def test_black_boxes_and_cut_trees_are_shown_but_not_ranked():
+    fold = {"accuracy": 0.8, "log loss": 0.5, "auc": 0.7, "brier": 0.3, "leaves": 4, "seconds": 1.0}
+    known = {**fold, "size": 7}
+    names = {"hornbeam auto": known, "scikit-learn": known, "LightGBM": fold, "random forest": fold}
+    names |= {"hornbeam, 3 leaves at most": known, "hornbeam, 12 leaves at most": known}
+    store = {table: {who: [numbers] * 3 for who, numbers in names.items()} for table in ("one", "two")}
+    store["two"]["hornbeam auto"] = [fold] * 3
+    text = page(store, [], {}, 3)
+    ranked, _, rest = text.partition("## Accuracy")[2].partition("## Log loss")
+    assert "LightGBM" not in ranked + rest
+    assert "leaves at most" not in ranked + rest
+    assert "| scikit-learn | 1.50 | 0.8000 | 4.0 | 7.0 | 6 |" in ranked
+    assert "| hornbeam auto | 1.50 | 0.8000 | 4.0 | - | 6 |" in ranked  # not known of all tables
+    given_up = text.partition("## What is given up")[2].partition("##")[0]
+    assert "| LightGBM | - | 0.8000 | 0.5000 | 0.7000 | 0.3000 |" in given_up
+    assert "Measured before the default was changed:** `hornbeam auto` on two," in text
+    frontier = text.partition("## More reading")[2].partition("##")[0]
+    assert frontier.index("3 leaves") < frontier.index("12 leaves") < frontier.index("hornbeam auto")

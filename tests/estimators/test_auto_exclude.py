@@ -10,6 +10,9 @@ import pandas as pd
 import pytest
 
 import hornbeam as hb
+from hornbeam.data.suspicious_columns import suspicious_columns
+from hornbeam.data.table import Table
+from hornbeam.data.target import Target
 
 
 def fit(model: Any, X: Any, y: Any, **rest: Any) -> tuple[Any, list[str]]:
@@ -38,7 +41,7 @@ def test_the_tree_is_that_of_the_table_without_the_column(k: int, consider: Any)
     assert model.excluded_ == ["name"] == model.model_.exclude
     assert len(said) == 1
     assert "left out: 'name'" in said[0]
-    assert "only name rows: 'name'" in str(model.account_)
+    assert "what they tell is chance: 'name'" in str(model.account_)
     assert (model.predict(X) == twin.predict(X)).all()
 
 
@@ -97,3 +100,47 @@ def test_copies_of_rows_do_not_hide_an_identifier() -> None:
     X, y = families(60, 60, 0.0, 1)
     doubled, _ = fit(hb.auto(consider="gini"), pd.concat([X, X]), np.concatenate([y, y]))
     assert doubled.excluded_ == ["name"]
+
+
+def named_rows(kind, n_values, seed, *, informative, n_rows=195):
+    """A class or a number that hangs on `a` and `c`, and if `informative` on the name of the row, too."""
+    rng = np.random.default_rng(seed)
+    weight = {"uniform": np.ones(n_values), "skewed": 1 / np.arange(1, n_values + 1)}.get(kind)
+    if weight is None:  # one value in half of the rows
+        weight = np.r_[n_values - 1, np.ones(n_values - 1)]
+    code = rng.choice(n_values, n_rows, p=weight / weight.sum())
+    a, c = rng.normal(size=n_rows), rng.choice(list("xyz"), n_rows)
+    score = 1.2 * (a > 0.3) + (c == "x") - 1.0
+    if informative:
+        score = score + 2 * np.where(rng.random(n_values) < 0.5, -1, 1)[code]
+    y = np.where(rng.random(n_rows) < 1 / (1 + np.exp(-2 * score)), "p", "q")
+    return pd.DataFrame({"a": a, "c": c, "name": [f"n{k}" for k in code]}), y
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("kind", ["uniform", "skewed", "one big"])
+@pytest.mark.parametrize("n_values", [12, 30, 60, 184])
+def test_names_that_tell_by_chance_are_left_out_and_others_are_kept(kind, n_values):
+    out, kept = 0, 0
+    for seed in range(10):
+        X, y = named_rows(kind, n_values, seed, informative=False)
+        out += (
+            "name" in suspicious_columns(Table.learn(X), Target.classes_of(y), strict=True).near_identifiers
+        )
+        X, y = named_rows(kind, n_values, seed, informative=True)
+        kept += "name" not in suspicious_columns(Table.learn(X), Target.classes_of(y), strict=True)[1]
+    assert out >= (9 if n_values > 10 else 0)
+    assert n_values > 60 or kept == 10
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("kind", ["uniform", "skewed"])
+def test_with_names_by_chance_the_tree_is_the_one_without_them(kind):
+    X, y = named_rows(kind, 60, 0, informative=False)
+    model = hb.auto().fit(X, y)
+    assert model.excluded_ == ["name"]
+    assert model.tree_.text() == hb.auto().fit(X.drop(columns="name"), y).tree_.text()
+    X, y = named_rows(kind, 30, 0, informative=True)
+    model = hb.auto().fit(X, y)
+    assert not model.excluded_
+    assert "name" in model.tree_.text()

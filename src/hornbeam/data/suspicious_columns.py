@@ -5,9 +5,10 @@
     the target itself  a column that tells it alone, as `alive` does where `survived` is to be predicted
 
 A column of k values in n rows explains a share of (k - 1) / (n - 1) of the target by chance. Above seven
-tenths it is nearly an identifier. Above one third it is one unless rows of equal values have more similar
-targets than chance gives: the number of similar pairs is compared with its mean and variance over all
-permutations of the target, which are known in closed form (Mantel 1967), so nothing is drawn.
+tenths it is nearly an identifier. Above one third (of automatic trees a twentieth) it is one unless rows of
+equal values have more similar targets than chance gives: the number of similar pairs is compared with its
+mean and variance over all permutations of the target, which are known in closed form (Mantel 1967), so
+nothing is drawn.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 
 FEWEST_DISTINCT = 4  # in a smaller table, values are different by chance
-FEWEST_NEARLY = 20  # values from which on a column may be nearly an identifier
-CERTAIN, LIKELY = 0.7, 1 / 3  # shares that chance explains
+CERTAIN, LIKELY, POSSIBLE = 0.7, 1 / 3, 0.05  # shares that chance explains
+FEWEST_NEARLY = {LIKELY: 20, POSSIBLE: 10}  # values from which on a column may tell no more than chance
 SIGNIFICANT = 2.33  # standard deviations above the mean of all permutations: 1 % of them
 FEWEST_TOLD = 30  # rows from which on a column is said to tell the target
 ROWS_OF_A_VALUE = 5  # on average, where each value has one class
@@ -44,8 +45,11 @@ class SuspiciousColumns(NamedTuple):
     telling: list[str]
 
 
-def suspicious_columns(table: Table, target: Target) -> SuspiciousColumns:
+def suspicious_columns(table: Table, target: Target, *, strict: bool = False) -> SuspiciousColumns:
     """The columns of a table that mislead a tree which learns this target.
+
+    `strict`: columns are tested against chance where it explains a twentieth of the target, not only where
+    it explains a third. Rows held out do not protect from such columns: they favour one tree by luck.
 
     >>> rows = range(40)
     >>> table = Table.learn({"name": [f"n{k}" for k in rows], "alive": [k % 2 > 0 for k in rows]})
@@ -53,13 +57,14 @@ def suspicious_columns(table: Table, target: Target) -> SuspiciousColumns:
     SuspiciousColumns(identifiers=['name'], near_identifiers=[], dates=[], telling=['alive'])
     """
     names = SuspiciousColumns([], [], [], [])
+    bound = POSSIBLE if strict else LIKELY
     live = None if target.weights is None and target.counts is None else np.flatnonzero(target.row_weight > 0)
     for j, column in enumerate(table.columns):
         if column.kind != "nominal" or len(column.categories) < FEWEST_DISTINCT:
             continue
         codes = table.arrays[j] if live is None else table.arrays[j][live]
         may_be_date = _is_date(column.categories[0])
-        if not may_be_date and len(column.categories) <= LIKELY * np.count_nonzero(codes >= 0):
+        if not may_be_date and len(column.categories) <= bound * np.count_nonzero(codes >= 0):
             continue
         rows = np.flatnonzero(codes >= 0)
         used = np.flatnonzero(np.bincount(codes[rows]))
@@ -70,7 +75,9 @@ def suspicious_columns(table: Table, target: Target) -> SuspiciousColumns:
         n_rows = int(goal.copies.sum())
         if FEWEST_DISTINCT <= n_rows == len(used):
             names.identifiers.append(column.name)
-        elif len(used) >= FEWEST_NEARLY and _tells_by_chance(codes[rows], len(used), n_rows, goal):
+        elif len(used) >= FEWEST_NEARLY[bound] and _tells_by_chance(
+            codes[rows], len(used), n_rows, goal, bound
+        ):
             names.near_identifiers.append(column.name)
     names.telling.extend(_telling_columns(table, target, live))
     return names
@@ -134,10 +141,10 @@ def _is_date(value: Any) -> bool:
 # Identifiers ----------------------------------------------------------------------------------------------
 
 
-def _tells_by_chance(codes: AnyArray, n_values: int, n_rows: int, target: Target) -> bool:
+def _tells_by_chance(codes: AnyArray, n_values: int, n_rows: int, target: Target, bound: float) -> bool:
     """Whether a column of so many values tells no more than any such column would."""
     share = (n_values - 1) / (n_rows - 1)
-    return share > CERTAIN or (share > LIKELY and not _agree_within_values(codes, target))
+    return share > CERTAIN or (share > bound and not _agree_within_values(codes, target))
 
 
 def _agree_within_values(codes: AnyArray, target: Target) -> bool:

@@ -62,7 +62,8 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
         Limits for every tree; None: none, or those of each way of growing.
     exclude : "auto", None, or the columns to leave out: names, positions, a mask
         "auto" leaves out nominal columns that only name rows: those of values all different, or of so many
-        that what they tell is chance; a warning and `account_` name them. None keeps all columns.
+        (ten, and a twentieth of the rows) that what they tell is chance; a warning and `account_` name them.
+        None keeps all columns.
     categorical_features, parse_dates, monotonic_cst, class_weight, n_jobs
         As for `TreeClassifier`.
     random_state : int, Generator, RandomState or None

@@ -235,7 +235,7 @@ class AutoTree(AutoParameters, SlotEstimator):
         self.excluded_ = [] if automatic else self.exclude
         table = Table.learn(X, self.categorical_features, self.excluded_, self.parse_dates)
         given, target, weights, counts = _observed_target(table, weighing, target_of)
-        columns = suspicious_columns(table, target)
+        columns = suspicious_columns(table, target, strict=automatic)
         names = self._identifiers(columns, table) if automatic else []
         self.column_warning_ = warn_of_columns(columns, stacklevel=3, excluded=names)
         if names:
@@ -265,7 +265,7 @@ class AutoTree(AutoParameters, SlotEstimator):
         limit.end_fit(stopped)
 
     def _identifiers(self, columns: SuspiciousColumns, table: Table) -> list[str]:
-        """The columns that only name rows, unless no other is left or `monotonic_cst` counts columns."""
+        """The columns that tell by chance, unless no other is left or `monotonic_cst` counts columns."""
         names = [*columns.identifiers, *columns.near_identifiers]
         counted = self.monotonic_cst is not None and not isinstance(self.monotonic_cst, Mapping)
         return [] if counted or len(names) == len(table.columns) else names

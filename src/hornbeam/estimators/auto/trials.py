@@ -286,7 +286,7 @@ class SelectionReport:
 
     def _excluded_lines(self) -> list[str]:
         names = ", ".join(map(repr, self.excluded))
-        return [f"left out, since they only name rows: {names}"] if names else []
+        return [f"left out, since what they tell is chance: {names}"] if names else []
 
     def _score_text(self, loss: float, error: float) -> str:
         if self.measure == "error":
