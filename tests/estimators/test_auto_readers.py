@@ -51,3 +51,9 @@ def test_no_leaf_holds_a_single_row():
     for way in ("entropy", "c45", "gini"):
         tree = hb.AutoTreeClassifier(consider=way, rule="min").fit(X, y).tree_
         assert tree.n_rows[tree.first_child < 0].min() >= 2
+
+
+def test_from_few_rows_single_ones_are_learned():
+    X = np.arange(20)[:, None] % 4  # four distinct rows, each of which counts once
+    y = np.where(np.arange(20) % 2, "b", "a")
+    assert hb.AutoTreeClassifier().fit(X, y).predict([[0], [1], [2], [3]]).tolist() == list("abab")

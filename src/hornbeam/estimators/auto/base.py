@@ -87,7 +87,10 @@ class AutoTree(AutoParameters, SlotEstimator):
         n_rows = counted_rows(target)
         if n_rows < FEW:
             self.account_ = untried_report(configurations[0], self._measure, self._aim())
-            params = dict(configurations[0].make()) | self._limits()
+            params = dict(configurations[0].make())
+            if self._measure == "error":
+                params.pop("min_samples_leaf", None)  # equal rows count as one: two may be most of the table
+            params |= self._limits()
             if configurations[0].path:
                 params["pruning"] = CostComplexity(alpha=0.0)
             if self._smooths():
@@ -201,8 +204,8 @@ class AutoTree(AutoParameters, SlotEstimator):
         if not suited:
             names = ", ".join(repr(configuration.name) for configuration in named)
             raise ValueError(f"consider={self.consider!r}: none of {names} suits this table; leave it None")
-        n_rows = counted_rows(target)
-        return [each.for_rows(n_rows) for each in suited[: max(1, (self.budget - 1) // 2)]]
+        suited, n_rows = suited[: max(1, (self.budget - 1) // 2)], counted_rows(target)
+        return suited if n_rows < FEW else [each.for_rows(n_rows) for each in suited]
 
     def _named_configurations(self, known: Mapping[str, Configuration]) -> list[Configuration]:
         if self.consider is None:
