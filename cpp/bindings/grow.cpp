@@ -5,6 +5,7 @@
 #include "bindings/grow.hpp"
 #include "hornbeam/encode/codes.hpp"
 #include "hornbeam/encode/round_threshold.hpp"
+#include "hornbeam/partition/learn_partitions.hpp"
 #include "hornbeam/stats/fixed_point.hpp"
 
 namespace hornbeam::bindings {
@@ -209,20 +210,39 @@ nb::dict surrogates(const nb::list& columns, const nb::ndarray<const i32, nb::nd
     return out;
 }
 
-// Returns (arrays, interrupted).
+// (arrays, interrupted) of the tree that learn(stop check) grows.
+template <class Learn>
+nb::tuple grown(const nb::object& progress, Learn&& learn) {
+    TreeArrays tree;
+    StopCheck stop_check(progress);
+    run_without_lock([&] { tree = learn(std::ref(stop_check)); });
+    stop_check.rethrow();
+    const bool interrupted = tree.interrupted;
+    stop_check.hand_on_signal(interrupted);
+    return nb::make_tuple(to_dict(std::move(tree)), interrupted);
+}
+
 nb::tuple grow(const nb::list& columns, std::size_t n_rows, const nb::dict& target, const nb::dict& plan,
                const nb::object& progress) {
     std::vector<AnyArray> owners;
     const std::vector<ColumnView> views = views_of(columns, n_rows, owners);
     const TargetView goal = target_of(target);
     Plan what = plan_of(plan, views.size());
-    TreeArrays tree;
-    StopCheck stop_check(progress);
-    run_without_lock([&] { tree = learn(views, n_rows, goal, std::move(what), std::ref(stop_check)); });
-    stop_check.rethrow();
-    const bool interrupted = tree.interrupted;
-    stop_check.hand_on_signal(interrupted);
-    return nb::make_tuple(to_dict(std::move(tree)), interrupted);
+    return grown(progress, [&](const auto& stop) { return learn(views, n_rows, goal, std::move(what), stop); });
+}
+
+// The same for rows that lie in several tables: (columns, n_rows, target) of each.
+nb::tuple grow_partitions(const nb::list& tables, const nb::dict& plan, const nb::object& progress) {
+    std::vector<AnyArray> owners;
+    std::vector<Partition> partitions;
+    for (nb::handle item : tables) {
+        const auto parts = nb::cast<nb::tuple>(item);
+        const auto n_rows = nb::cast<std::size_t>(parts[1]);
+        partitions.push_back(
+            {views_of(nb::cast<nb::list>(parts[0]), n_rows, owners), n_rows, target_of(nb::cast<nb::dict>(parts[2]))});
+    }
+    Plan what = plan_of(plan, partitions.empty() ? 0 : partitions[0].columns.size());
+    return grown(progress, [&](const auto& stop) { return learn_partitions(partitions, std::move(what), stop); });
 }
 
 // The round threshold between each pair of neighbouring values; `single` says which pairs are of 32 bits.
@@ -250,6 +270,7 @@ void bind_growing(nb::module_& m) {
           nb::arg("middle_only") = false);
     m.def("grow", &grow, nb::arg("columns"), nb::arg("n_rows"), nb::arg("target"), nb::arg("plan"),
           nb::arg("progress").none());
+    m.def("grow_partitions", &grow_partitions, nb::arg("tables"), nb::arg("plan"), nb::arg("progress").none());
     m.def("surrogates", &surrogates, nb::arg("columns"), nb::arg("side"), nb::arg("weight"), nb::arg("copies"),
           nb::arg("own"), nb::arg("rule"));
     m.def("criteria", &criteria, "The criteria: (name, for classes?, description).");

@@ -22,6 +22,11 @@ def grow(
     plan: dict[str, Any],
     progress: Callable[[float], object] | None,
 ) -> tuple[dict[str, NDArray[Any]], bool]: ...
+def grow_partitions(
+    tables: list[tuple[list[tuple[NDArray[Any], int, int, int]], int, dict[str, Any]]],
+    plan: dict[str, Any],
+    progress: Callable[[float], object] | None,
+) -> tuple[dict[str, NDArray[Any]], bool]: ...
 def grow_forest(
     columns: list[tuple[NDArray[Any], int, int, int]],
     n_rows: int,

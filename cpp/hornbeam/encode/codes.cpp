@@ -8,21 +8,6 @@ namespace {
 
 constexpr std::size_t kSample = 8192, kBlock = 512;
 
-// A fixed, well-spread choice of rows: where the cuts fall changes the speed, never the tree.
-template <class T>
-std::vector<T> sample(const ColumnView& view, std::size_t n_rows) {
-    std::vector<T> out;
-    const std::size_t n = std::min(n_rows, kSample);
-    out.reserve(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t row =
-            n == n_rows ? i : static_cast<std::size_t>((i * u64{0x9E3779B97F4A7C15} >> 16) % n_rows);
-        const T x = static_cast<T>(view.value(row));
-        if (std::isfinite(x)) out.push_back(x + T(0));  // -0 and 0 are one value
-    }
-    return out;
-}
-
 template <class T>
 void load(const ColumnView& view, std::size_t first, std::size_t n, T* out) {
     if (view.type == ValueType::codes) {
@@ -33,6 +18,12 @@ void load(const ColumnView& view, std::size_t first, std::size_t n, T* out) {
     for (std::size_t i = 0; i < n; ++i, at += view.stride) std::memcpy(out + i, at, sizeof(T));
 }
 
+// Whether codes are numbers of bins, not values.
+bool is_cut(const ColumnView& view) {
+    return view.type != ValueType::codes ||
+           (view.split == SplitKind::threshold && view.n_values > static_cast<i32>(kMissingCode));
+}
+
 bool has_ties(const std::monostate&) { return false; }
 template <class T>
 bool has_ties(const Cuts<T>& cuts) {
@@ -41,7 +32,7 @@ bool has_ties(const Cuts<T>& cuts) {
 
 }  // namespace
 
-Codes::Codes(const std::vector<ColumnView>& columns, std::size_t n_rows, std::size_t bin_bytes, Pool& pool)
+Codes::Codes(const std::vector<ColumnView>& columns, std::size_t bin_bytes)
     : views_(columns), columns_(columns.size()) {
     std::vector<i32> narrow;
     for (std::size_t j = 0; j < columns.size(); ++j) {
@@ -59,39 +50,69 @@ Codes::Codes(const std::vector<ColumnView>& columns, std::size_t n_rows, std::si
             group.columns.push_back(narrow[taken]);
         }
         group.width = static_cast<u32>((share + 3) / 4 * 4);
-        group.codes = std::make_unique_for_overwrite<u8[]>(group.width * n_rows + 8);
         groups_.push_back(std::move(group));
     }
-    pool.each(narrow.size(), [&](std::size_t i, int) {
-        const ColumnView& view = columns[static_cast<std::size_t>(narrow[i])];
-        CodedColumn& column = columns_[static_cast<std::size_t>(narrow[i])];
-        if (view.type == ValueType::f32)
-            column.cuts = Cuts<float>(sample<float>(view, n_rows));
-        else if (view.type == ValueType::f64 || view.n_values > static_cast<i32>(kMissingCode))
-            column.cuts = Cuts<double>(sample<double>(view, n_rows));
+}
+
+Codes::Codes(const std::vector<ColumnView>& columns, std::size_t n_rows, std::size_t bin_bytes, Pool& pool)
+    : Codes(columns, bin_bytes) {
+    pool.each(columns.size(), [&](std::size_t j, int) {
+        const auto column = static_cast<i32>(j);
+        set_cuts(column, sample(column, n_rows));
     });
-    std::vector<CodingFlags> flags(columns.size());
+    settle(code(n_rows, pool));
+}
+
+// A fixed, well-spread choice of rows: where the cuts fall changes the speed, never the tree.
+std::vector<double> Codes::sample(i32 j, std::size_t n_rows) const {
+    const ColumnView& view = views_[static_cast<std::size_t>(j)];
+    std::vector<double> out;
+    if (!is_cut(view)) return out;
+    const std::size_t n = std::min(n_rows, kSample);
+    out.reserve(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t row =
+            n == n_rows ? i : static_cast<std::size_t>((i * u64{0x9E3779B97F4A7C15} >> 16) % n_rows);
+        const double x = view.value(row);
+        if (std::isfinite(x)) out.push_back(x + 0.0);  // -0 and 0 are one value
+    }
+    return out;
+}
+
+void Codes::set_cuts(i32 j, const std::vector<double>& sample) {
+    const ColumnView& view = views_[static_cast<std::size_t>(j)];
+    CodedColumn& column = columns_[static_cast<std::size_t>(j)];
+    if (!is_cut(view)) return;
+    if (view.type == ValueType::f32)
+        column.cuts = Cuts<float>(std::vector<float>(sample.begin(), sample.end()));
+    else
+        column.cuts = Cuts<double>(sample);
+}
+
+std::vector<CodingFlags> Codes::code(std::size_t n_rows, Pool& pool) {
+    for (Group& group : groups_) group.codes = std::make_unique_for_overwrite<u8[]>(group.width * n_rows + 8);
+    std::vector<CodingFlags> flags(columns_.size());
     std::mutex mutex;
     const std::size_t chunk = 16 * kBlock, n_chunks = (n_rows + chunk - 1) / chunk;
     pool.each(n_chunks, [&](std::size_t c, int) {
-        std::vector<CodingFlags> mine(columns.size());
+        std::vector<CodingFlags> mine(columns_.size());
         const std::size_t end = std::min(n_rows, (c + 1) * chunk);
         for (std::size_t first = c * chunk; first < end; first += kBlock)
             for (Group& group : groups_) code_block(first, std::min(kBlock, end - first), group, mine);
         std::lock_guard lock(mutex);
-        for (std::size_t j = 0; j < mine.size(); ++j) {
-            flags[j].infinite |= mine[j].infinite;
-            flags[j].inexact |= mine[j].inexact;
-            for (u32 code = 0; code < kBins; ++code) flags[j].mixed[code] |= mine[j].mixed[code];
-        }
+        for (std::size_t j = 0; j < mine.size(); ++j) flags[j].merge(mine[j]);
     });
-    for (i32 j : narrow) {
-        if (flags[static_cast<std::size_t>(j)].infinite) throw InfiniteValue(j);
-        CodedColumn& column = columns_[static_cast<std::size_t>(j)];
-        column.exact = !flags[static_cast<std::size_t>(j)].inexact;
+    return flags;
+}
+
+void Codes::settle(const std::vector<CodingFlags>& flags) {
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+        CodedColumn& column = columns_[j];
+        if (column.wide()) continue;
+        if (flags[j].infinite) throw InfiniteValue(static_cast<i32>(j));
+        column.exact = !flags[j].inexact;
         column.tied = std::visit([](const auto& cuts) { return has_ties(cuts); }, column.cuts);
-        for (u32 code = 0; code < kBins && column.tied; ++code)
-            column.flat[code] = flags[static_cast<std::size_t>(j)].mixed[code] == 0;
+        for (u32 code = 0; code < kBins && column.tied; ++code) column.flat[code] = flags[j].mixed[code] == 0;
     }
 }
 
@@ -134,6 +155,14 @@ std::pair<double, double> Codes::edges(i32 j, i32 code) const {
     if (const auto* narrow = std::get_if<Cuts<float>>(&column.cuts)) return find(*narrow);
     if (const auto* cuts = std::get_if<Cuts<double>>(&column.cuts)) return find(*cuts);
     return {static_cast<double>(code), static_cast<double>(code)};
+}
+
+i32 Codes::code_of(i32 j, double value) const {
+    const CodedColumn& column = columns_[static_cast<std::size_t>(j)];
+    if (const auto* narrow = std::get_if<Cuts<float>>(&column.cuts))
+        return static_cast<i32>(narrow->code(static_cast<float>(value)));
+    if (const auto* cuts = std::get_if<Cuts<double>>(&column.cuts)) return static_cast<i32>(cuts->code(value));
+    return static_cast<i32>(value);
 }
 
 double Codes::exact_value(i32 j, i32 code) const {

@@ -52,6 +52,14 @@ class Codes {
     // `bin_bytes` is the size of one histogram bin; a group's histograms should fit the first-level cache.
     Codes(const std::vector<ColumnView>& columns, std::size_t n_rows, std::size_t bin_bytes, Pool& pool);
 
+    // The same step by step, for rows that are some of many: cuts follow from the samples of all of them, and what is
+    // known of columns from all flags. Before `code` there are no codes.
+    Codes(const std::vector<ColumnView>& columns, std::size_t bin_bytes);
+    std::vector<double> sample(i32 j, std::size_t n_rows) const;
+    void set_cuts(i32 j, const std::vector<double>& sample);
+    std::vector<CodingFlags> code(std::size_t n_rows, Pool& pool);
+    void settle(const std::vector<CodingFlags>& flags);
+
     const std::vector<Group>& groups() const { return groups_; }
     const CodedColumn& column(i32 j) const { return columns_[static_cast<std::size_t>(j)]; }
 
@@ -64,6 +72,8 @@ class Codes {
     bool flat(i32 j, i32 code) const { return column(j).flat[static_cast<std::size_t>(code)] != 0; }
     // What lies between these values falls into bin `code`; for the first and the last bin a guess.
     std::pair<double, double> edges(i32 j, i32 code) const;
+    // The code of a value that is there.
+    i32 code_of(i32 j, double value) const;
     // The largest value of bin `code` if the column is exact; NaN otherwise.
     double exact_value(i32 j, i32 code) const;
 

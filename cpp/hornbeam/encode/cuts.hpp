@@ -23,6 +23,13 @@ constexpr u32 kMaxCuts = 254;
 struct CodingFlags {
     bool missing = false, infinite = false, inexact = false;
     std::array<u8, kBins> mixed{};  // 1: the bin has a value below its cut; known where the cuts are `tied`
+
+    void merge(const CodingFlags& other) {
+        missing |= other.missing;
+        infinite |= other.infinite;
+        inexact |= other.inexact;
+        for (u32 code = 0; code < kBins; ++code) mixed[code] |= other.mixed[code];
+    }
 };
 
 template <class T>

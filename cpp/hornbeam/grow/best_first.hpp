@@ -28,7 +28,7 @@ class BestFirst {
             QueueEntry open = std::move(queue_.extract(next).value());
             Node& node = *open.node;
             std::vector<Job> children;
-            if (open.job) children = grower_.expand(*open.job, open.chosen, 0, large(*open.job));
+            if (open.job) children = grower_.expand(*open.job, open.chosen, 0);
             const i64 added = node.n_children + std::max<i64>(0, node.absent_values - 1);
             if (leaves + added - 1 > limits.max_leaves || nodes + added > limits.max_nodes) {
                 node.hidden = true;
@@ -58,8 +58,6 @@ class BestFirst {
         }
     };
 
-    bool large(const Job& job) const { return job.size() > growth_.plan.shared_rows; }
-
     void add_open(Job job, std::vector<i32> path) {
         Node& node = *job.node;
         if (job.size() <= growth_.plan.block_rows) {
@@ -69,7 +67,7 @@ class BestFirst {
             return;
         }
         Candidate chosen;
-        if (!grower_.choose(job, 0, large(job), chosen)) return;
+        if (!grower_.choose(job, 0, chosen)) return;
         const double first = priority(node, chosen.decrease * growth_.relative_unit(*node.grid));
         queue_.insert({first, std::move(path), &node, std::make_shared<Job>(std::move(job)), std::move(chosen)});
     }

@@ -2,19 +2,18 @@
 //
 //   1 every edge between bins of every column gives a best estimate over all columns
 //   2 a bin whose bound stays below it cannot hold the winner (the bound is one, so nothing exact is lost)
-//   3 where many are left, a pass over the rows divides them into cells, which are bounded in turn
-//   4 the rows of the other bins are gathered, sorted and scanned
+//   3 where many are left, they are divided into cells, which are bounded in turn
+//   4 the values in the other bins are sorted and scanned
 //   5 what comes within the slack of the best is judged exactly, ties by K4
+//
+// The Chooser reads no rows: it asks the engine (engine.hpp) and judges the answers.
 #pragma once
 
 #include <functional>
 #include <optional>
 
 #include "hornbeam/search/bounds.hpp"
-#include "hornbeam/search/bounds_from_cells.hpp"
 #include "hornbeam/search/count_cuts.hpp"
-#include "hornbeam/search/fetch_values.hpp"
-#include "hornbeam/search/fill_buckets.hpp"
 #include "hornbeam/search/inside_bins.hpp"
 #include "hornbeam/search/searches.hpp"
 #include "hornbeam/search/select.hpp"
@@ -24,59 +23,58 @@ namespace hornbeam {
 
 class Chooser {
   public:
-    // each(n, body) runs a loop, in parallel or not.
-    using Each = std::function<void(std::size_t, const std::function<void(std::size_t)>&)>;
-    // cells_of(open, all): the cells of the node, if they are kept; so many rows of all columns lie in open bins.
-    using CellsOf = std::function<const NodeCells*(std::size_t, std::size_t)>;
+    using Each = Engine::Each;
 
-    // `ranks` is there where the selection counts distinct values.
-    Chooser(const Growth& growth, const RowLoops& loops, const Codes& codes, const HistogramShape& shape,
-            const Ranks* ranks)
+    Chooser(const Growth& growth, Engine& engine, const Codes& codes)
         : growth_(growth),
-          loops_(loops),
+          engine_(engine),
           codes_(codes),
-          fill_(growth, loops, shape),
-          counter_(growth, loops, codes, ranks),
+          counter_(growth.layout, engine),
           scans_(growth.columns.size()) {}
 
-    // `before(columns)` is told which histograms are wanted next. False if the node has no candidate.
-    bool choose(const Judge& judge, const Rows& rows, const Histogram& histogram, ColumnChoice& choice,
-                const std::function<void(const std::vector<i32>&)>& before, const CellsOf& cells_of, const Each& each,
-                Candidate& chosen) {
+    // False if the node has no candidate.
+    bool choose(const Judge& judge, Job& job, ColumnChoice& choice, const Each& each, Candidate& chosen) {
         bool any = false;
         while (!any) {
             const std::vector<i32>& columns = choice.more();
             if (columns.empty()) break;
-            before(columns);
+            engine_.tally(job, columns);
             best_.reset();
             for (i32 column : columns) scan(column).own.reset();
             std::vector<Candidates> candidates(columns.size(), Candidates(judge));
-            each(columns.size(), [&](std::size_t i) { edges(judge, rows, histogram, columns[i], candidates[i]); });
+            each(columns.size(), [&](std::size_t i) { edges(judge, job, columns[i], candidates[i]); });
             std::vector<double> edge_best;
             for (i32 column : columns) edge_best.push_back(best_of(column).get());
             each(columns.size(), [&](std::size_t i) {
                 offer_edges(through(columns[i], judge), columns[i], edge_best[i], candidates[i]);
             });
             each(columns.size(), [&](std::size_t i) { bound_bins(through(columns[i], judge), columns[i]); });
-            bound_cells_of_bins(judge, rows, columns, cells_of, each);
+            bound_cells_of_bins(judge, job, columns, each);
             const auto order = most_promising_first(columns);
-            each(columns.size(), [&](std::size_t k) {
-                const std::size_t i = order[k].second;
-                gather(through(columns[i], judge), rows, columns[i], candidates[i]);
-            });
-            any = growth_.plan.selection.by_column() ? select(judge, rows, candidates, each, chosen)
+            engine_.values(
+                job, columns.size(), each,
+                [&](std::size_t k) {
+                    const i32 column = columns[order[k].second];
+                    return open_bins(through(column, judge), column);
+                },
+                [&](std::size_t k, ValuesInBins& values) {
+                    const std::size_t i = order[k].second;
+                    search_bins(through(columns[i], judge), columns[i], values, candidates[i]);
+                });
+            any = growth_.plan.selection.by_column() ? select(judge, job, candidates, each, chosen)
                                                      : pick(judge, std::move(candidates), chosen);
         }
         if (!any) return false;
         if (chosen.kind == SplitKind::subset || chosen.kind == SplitKind::multiway)
             chosen.present = present(chosen.column);
-        if (chosen.kind == SplitKind::threshold && std::isnan(chosen.low)) find_neighbours(rows, chosen);
+        if (chosen.kind == SplitKind::threshold && std::isnan(chosen.low)) find_neighbours(job, chosen);
         return true;
     }
 
   private:
     struct Scan {
         Buckets buckets;
+        ValuePlaces places;
         bool thresholds = false;
         double best = 0;
         std::vector<double> bound;   // per bucket
@@ -91,7 +89,7 @@ class Chooser {
         chosen = all.winner();
         return true;
     }
-    bool select(const Judge& judge, const Rows& rows, std::vector<Candidates>& candidates, const Each& each,
+    bool select(const Judge& judge, const Place& place, std::vector<Candidates>& candidates, const Each& each,
                 Candidate& chosen) {
         std::vector<ColumnBest> columns;
         for (auto& part : candidates)
@@ -100,7 +98,8 @@ class Chooser {
             each(columns.size(), [&](std::size_t i) {
                 const i32 column = columns[i].candidate.column;
                 if (scan(column).thresholds)
-                    columns[i].cuts = counter_.count(through(column, judge), rows, column, scan(column).buckets);
+                    columns[i].cuts = counter_.count(through(column, judge), place, column, codes_.column(column).exact,
+                                                     scan(column).buckets);
             });
         return Selector(growth_, judge).select(columns, chosen);
     }
@@ -114,13 +113,10 @@ class Chooser {
     Scan& scan(i32 column) { return scans_[static_cast<std::size_t>(column)]; }
     const ColumnView& view(i32 column) const { return growth_.columns[static_cast<std::size_t>(column)]; }
 
-    void edges(const Judge& node, const Rows& rows, const Histogram& histogram, i32 column, Candidates& out) {
+    void edges(const Judge& node, const Job& job, i32 column, Candidates& out) {
         Scan& s = scan(column);
         s.thresholds = view(column).split == SplitKind::threshold;
-        if (codes_.column(column).wide())
-            fill_.wide(rows, column, s.buckets);
-        else
-            fill_.narrow(histogram, column, s.buckets);
+        engine_.buckets(job, column, s.places, s.buckets);
         s.known.reset();
         if (known_only(growth_.plan.missing) && s.buckets.has_missing) {
             s.buckets.leave_out_missing();
@@ -203,13 +199,17 @@ class Chooser {
             }
         }
     }
-    // The numbers of the bins that may hold the winner.
-    std::vector<int> open_bins(const Judge& judge, i32 column) {
+    // The bins that may hold the winner.
+    OpenBins open_bins(const Judge& judge, i32 column) {
         const Scan& s = scan(column);
+        OpenBins open;
+        open.column = column;
+        if (s.bound.empty()) return open;
         const double bar = best_of(column).bar(Estimate(judge).slack(best_of(column).get()));
-        std::vector<int> open;
         for (std::size_t i = 0; i < s.bound.size(); ++i)
-            if (s.bound[i] >= bar) open.push_back(static_cast<int>(i));
+            if (s.bound[i] >= bar)
+                open.add(static_cast<int>(i), static_cast<u32>(s.buckets.code[i]),
+                         growth_.layout.rows(s.buckets.at(static_cast<int>(i))));
         return open;
     }
 
@@ -225,58 +225,44 @@ class Chooser {
     }
 
     // Where many rows lie in bins that may hold the winner: a closer bound for those bins.
-    void bound_cells_of_bins(const Judge& judge, const Rows& rows, const std::vector<i32>& columns,
-                             const CellsOf& cells_of, const Each& each) {
-        constexpr std::size_t kRare = 16, kAtOnce = 10, kBytes = std::size_t{8} << 20;  // of one pass
-        std::vector<BinCells> cells_by_column;
+    void bound_cells_of_bins(const Judge& judge, Job& job, const std::vector<i32>& columns, const Each& each) {
+        constexpr std::size_t kRare = 16;
+        std::vector<BinCells> questions;
         std::size_t cells = 0, n = 0;
         for (i32 column : columns) {
             const Scan& s = scan(column);
-            if (!s.bound.empty()) cells += rows.n;
+            if (!s.bound.empty()) cells += job.size();
             BinCells bins(column, codes_.column(column).tied);
-            for (int i : open_bins(through(column, judge), column)) {
+            for (int i : open_bins(through(column, judge), column).buckets) {
                 const i32 code = s.buckets.code[static_cast<std::size_t>(i)];
                 const auto [low, high] = codes_.edges(column, code);
-                bins.add(i, static_cast<u32>(code), low, high);
-                n += static_cast<std::size_t>(growth_.layout.rows(s.buckets.at(i)));
+                const i64 rows = growth_.layout.rows(s.buckets.at(i));
+                bins.add(i, static_cast<u32>(code), rows, low, high);
+                n += static_cast<std::size_t>(rows);
             }
-            if (!bins.buckets.empty()) cells_by_column.push_back(std::move(bins));
+            if (!bins.buckets.empty()) questions.push_back(std::move(bins));
         }
-        const NodeCells* kept = cells_of(n, cells);
-        if (n * kRare < cells) return;
-        const auto words = static_cast<std::size_t>(loops_.words());
-        const std::size_t at_once =
-            kept != nullptr ? 1 : std::clamp<std::size_t>(kBytes / NodeCells::bytes(1, words), 1, kAtOnce);
-        const std::size_t n_passes = (cells_by_column.size() + at_once - 1) / at_once;
-        each(n_passes, [&](std::size_t p) {
-            const std::size_t first = p * cells_by_column.size() / n_passes,
-                              last = (p + 1) * cells_by_column.size() / n_passes;
-            const std::span<BinCells> mine(cells_by_column.data() + first, last - first);
-            for (BinCells& bins : mine) bins.prepare(words);
-            kept != nullptr ? kept->copy_to(mine[0]) : loops_.tally_cells(codes_, rows, mine);
-            for (BinCells& bins : mine) {
-                lower_bounds(through(bins.column, judge), rows, bins);
-                bins.cells = {};
-            }
-        });
+        engine_.keep_cells(job, n, cells);
+        if (n * kRare < cells || questions.empty()) return;
+        engine_.cells(job, questions, each,
+                      [&](const BinCells& bins) { lower_bounds(through(bins.column, judge), bins); });
     }
     // Lowers the bounds of a column's bins to those of their cells.
-    void lower_bounds(const Judge& judge, const Rows& rows, const BinCells& bins) {
+    void lower_bounds(const Judge& judge, const BinCells& bins) {
         Scan& s = scan(bins.column);
         Estimate estimate(judge);
         estimate.set_column(bins.column);
         Best& best = best_of(bins.column);
         Candidates none(judge);
-        BinSearch search(growth_, loops_, judge, estimate, rows, s.buckets, bins.column, estimate.slack(best.get()),
-                         best, none);
-        const auto words = static_cast<std::size_t>(loops_.words());
+        BinSearch search(judge, estimate, s.buckets, bins.column, estimate.slack(best.get()), best, none);
+        const std::size_t words = engine_.words();
         const auto width = static_cast<std::size_t>(s.buckets.width);
         std::vector<i64> lanes(BinCells::kCells * width), before(width, 0);
         int next = 0;  // `before` is the sum of the buckets below it
         for (std::size_t k = 0; k < bins.buckets.size(); ++k) {
             for (; next < bins.buckets[k]; ++next) add_lanes(before.data(), s.buckets.at(next), s.buckets.width);
             const std::size_t at = k * BinCells::kCells;
-            loops_.lanes(bins.cells.data() + at * words, BinCells::kCells, lanes.data());
+            engine_.lanes(bins.cells.data() + at * words, BinCells::kCells, lanes.data());
             double& bound = s.bound[static_cast<std::size_t>(bins.buckets[k])];
             bound = -std::numeric_limits<double>::infinity();
             search.bound_cells(
@@ -288,59 +274,35 @@ class Chooser {
         }
     }
 
-    void gather(const Judge& judge, const Rows& rows, i32 column, Candidates& out) {
-        Scan& s = scan(column);
-        const std::vector<int> chosen = open_bins(judge, column);
-        if (chosen.empty()) return;
-        BinFlags in_bins{};
-        std::array<i32, kBins> slot{};
-        for (std::size_t b = 0; b < chosen.size(); ++b) {
-            const auto code = static_cast<std::size_t>(s.buckets.code[static_cast<std::size_t>(chosen[b])]);
-            in_bins[code] = 1;
-            slot[code] = static_cast<i32>(b);
-        }
-        std::vector<Gathered> bins(chosen.size());
-        for (std::size_t b = 0; b < chosen.size(); ++b)
-            bins[b].reserve(static_cast<std::size_t>(growth_.layout.rows(s.buckets.at(chosen[b]))));
-        fetch(codes_, view(column), rows, column, in_bins, [&](u32 at, u8 code, double value) {
-            bins[static_cast<std::size_t>(slot[code])].push_back({value, at});
-        });
+    // Every cut inside the bins that were open when they were asked for, and still are.
+    void search_bins(const Judge& judge, i32 column, ValuesInBins& values, Candidates& out) {
+        const Scan& s = scan(column);
         Estimate estimate(judge);
         estimate.set_column(column);
         const double slack = estimate.slack(best_of(column).get());
-        BinSearch search(growth_, loops_, judge, estimate, rows, s.buckets, column, slack, best_of(column), out);
-        for (std::size_t b = 0; b < chosen.size(); ++b)
-            if (s.bound[static_cast<std::size_t>(chosen[b])] >= best_of(column).bar(slack))
-                search.search_bin(chosen[b], bins[b]);
+        BinSearch search(judge, estimate, s.buckets, column, slack, best_of(column), out);
+        const std::vector<int>& asked = values.question.buckets;
+        for (std::size_t b = 0; b < asked.size(); ++b)
+            if (s.bound[static_cast<std::size_t>(asked[b])] >= best_of(column).bar(slack))
+                search.search_bin(asked[b], values, b);
     }
 
-    // The values on both sides of a cut between two bins: one pass over the winning column.
-    void find_neighbours(const Rows& rows, Candidate& chosen) const {
+    // The values on both sides of a cut between two bins.
+    void find_neighbours(const Place& place, Candidate& chosen) const {
         const std::vector<i32>& codes = present(chosen.column);
         const auto at = std::lower_bound(codes.begin(), codes.end(), chosen.below);
         const i32 next = *(at + 1);
-        const CodedColumn& coded = codes_.column(chosen.column);
-        if (coded.exact) {
+        if (codes_.column(chosen.column).exact) {
             chosen.low = codes_.exact_value(chosen.column, chosen.below);
             chosen.high = codes_.exact_value(chosen.column, next);
             return;
         }
-        const Group& group = codes_.groups()[static_cast<std::size_t>(coded.group)];
-        const u8* bytes = group.codes.get() + coded.offset;
-        chosen.low = -std::numeric_limits<double>::infinity();
-        chosen.high = std::numeric_limits<double>::infinity();
-        const ColumnView& values = view(chosen.column);
-        for (std::size_t i = 0; i < rows.n; ++i) {
-            const i32 code = bytes[std::size_t{rows.id[i]} * group.width];
-            if (code == chosen.below) chosen.low = std::max(chosen.low, values.value(rows.id[i]));
-            if (code == next) chosen.high = std::min(chosen.high, values.value(rows.id[i]));
-        }
+        std::tie(chosen.low, chosen.high) = engine_.neighbours(place, chosen.column, chosen.below, next);
     }
 
     const Growth& growth_;
-    const RowLoops& loops_;
+    Engine& engine_;
     const Codes& codes_;
-    Filler fill_;
     CutCounter counter_;
     std::vector<Scan> scans_;
     Best best_;

@@ -3,9 +3,7 @@
 #include "hornbeam/grow/learn_target.hpp"
 
 namespace hornbeam {
-namespace {
 
-// The rows that count: positive weight, at least one repetition.
 std::vector<u32> live_rows(const TargetView& target, std::size_t n_rows) {
     std::vector<u32> rows;
     rows.reserve(n_rows);
@@ -17,46 +15,59 @@ std::vector<u32> live_rows(const TargetView& target, std::size_t n_rows) {
     return rows;
 }
 
+namespace {
+
 bool any_gap(const std::vector<ColumnView>& columns, const std::vector<u32>& rows) {
     return std::any_of(columns.begin(), columns.end(), [&](const ColumnView& column) {
         return std::any_of(rows.begin(), rows.end(), [&](u32 r) { return std::isnan(column.value(r)); });
     });
 }
 
-bool all_equal(std::span<const double> weights, const std::vector<u32>& rows) {
-    return std::all_of(rows.begin(), rows.end(), [&](u32 r) { return weights[r] == weights[rows[0]]; });
+// The least and the largest weight of the rows that count, as far as it takes to tell them apart.
+std::pair<double, double> weight_range(const std::vector<TablePart>& parts) {
+    double low = std::numeric_limits<double>::infinity(), high = 0;
+    for (const TablePart& part : parts)
+        for (u32 r : part.rows) {
+            low = std::min(low, part.target.weights[r]);
+            high = std::max(high, part.target.weights[r]);
+            if (low < high) return {low, high};  // that they differ is enough
+        }
+    return {low, high};
 }
 
 }  // namespace
 
 TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, const TargetView& target, Plan plan,
                  const std::function<bool(double)>& progress, SharedCodes* codes, const PresortedColumns* presorted) {
-    TargetView used = target;
-    LearnState state{{columns, plan, {target.n_classes}, &used, n_rows},
-                     plan,
-                     used,
-                     target,
-                     live_rows(target, n_rows),
-                     1.0,
-                     progress};
+    LearnState state{{columns, plan, {target.n_classes}, nullptr, n_rows}, plan, {}, 1.0, progress};
     state.growth.codes = codes;
     state.growth.presorted = presorted;
-    if (!used.weights.empty() && used.counts.empty() && all_equal(used.weights, state.rows)) {
-        state.weight_unit = used.weights[state.rows[0]];  // equal weights: count, and scale at the end
-        used.weights = {};
-    }
-    std::vector<double> whole;  // fractions of rows need a finer grid than whole rows
-    if (plan.missing == MissingRule::fractional && any_gap(columns, state.rows)) {
-        state.growth.fractions = true;
-        if (used.weights.empty()) {
-            whole.assign(n_rows, 1.0);
-            for (std::size_t i = 0; i < n_rows && !used.counts.empty(); ++i)
-                whole[i] = static_cast<double>(used.counts[i]);
-            used.weights = whole;
+    state.parts.push_back({&columns, n_rows, target, target, live_rows(target, n_rows), {}, &state.growth, nullptr});
+    state.growth.target = &state.parts[0].target;
+    return learn_parts(state);
+}
+
+TreeArrays learn_parts(LearnState& state) {
+    if (!state.target().weights.empty() && state.target().counts.empty()) {
+        const auto [low, high] = weight_range(state.parts);
+        if (low == high) {
+            state.weight_unit = low;  // equal weights: count, and scale at the end
+            for (TablePart& part : state.parts) part.target.weights = {};
         }
     }
-    const bool weighted = !used.weights.empty() || !used.counts.empty();
-    return target.n_classes > 0 ? learn_classes(state, weighted) : learn_real(state, weighted);
+    // Fractions of rows need a finer grid than whole rows.
+    state.growth.fractions = state.plan.missing == MissingRule::fractional &&
+                             std::any_of(state.parts.begin(), state.parts.end(),
+                                         [](const TablePart& part) { return any_gap(*part.columns, part.rows); });
+    for (TablePart& part : state.parts) {
+        if (!state.growth.fractions || !part.target.weights.empty()) continue;
+        part.whole.assign(part.n_rows, 1.0);
+        for (std::size_t i = 0; i < part.n_rows && !part.target.counts.empty(); ++i)
+            part.whole[i] = static_cast<double>(part.target.counts[i]);
+        part.target.weights = part.whole;
+    }
+    const bool weighted = !state.target().weights.empty() || !state.target().counts.empty();
+    return state.target().n_classes > 0 ? learn_classes(state, weighted) : learn_real(state, weighted);
 }
 
 }  // namespace hornbeam

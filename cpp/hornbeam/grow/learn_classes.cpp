@@ -3,39 +3,39 @@
 
 namespace hornbeam {
 
+namespace {
+
+// What the rows carry: one(target, row) for each.
+template <class O, class One>
+TreeArrays run_rows(LearnState& state, const O& outcome, One&& one) {
+    return run(state, outcome, [&](const TargetView& target, const std::vector<u32>& rows) {
+        std::vector<typename O::Carry> carry(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) carry[i] = one(target, rows[i]);
+        return carry;
+    });
+}
+
+u32 label(const TargetView& target, u32 row) { return static_cast<u32>(target.codes[row]); }
+
+}  // namespace
+
 TreeArrays learn_classes(LearnState& state, bool weighted) {
-    const TargetView& target = state.target;
-    const auto n = state.rows.size();
-    if (!weighted && target.n_classes == 2) {
-        std::vector<u8> labels(n);
-        for (std::size_t i = 0; i < n; ++i) labels[i] = static_cast<u8>(target.codes[state.rows[i]]);
-        return run(state, TwoCounts{}, std::move(labels));
-    }
-    if (!weighted) {
-        std::vector<u32> labels(n);
-        for (std::size_t i = 0; i < n; ++i) labels[i] = static_cast<u32>(target.codes[state.rows[i]]);
-        return run(state, Counts{target.n_classes}, std::move(labels));
-    }
-    const bool few = target.weights.empty() && few_repetitions(state, SmallNumbers::kSize - 1);
-    if (few && target.n_classes == 2) {
-        std::vector<TwoRepeats::Carry> carry(n);
-        for (std::size_t i = 0; i < n; ++i) {
-            const u32 r = state.rows[i];
-            carry[i] = TwoRepeats::carry(target.codes[r], target.counts[r]);
-        }
-        return run(state, TwoRepeats{}, std::move(carry));
-    }
-    if (few) {
-        std::vector<Repeats::Carry> carry(n);
-        for (std::size_t i = 0; i < n; ++i) {
-            const u32 r = state.rows[i];
-            carry[i] = {static_cast<u32>(target.codes[r]), static_cast<u32>(target.counts[r])};
-        }
-        return run(state, Repeats{{target.n_classes}}, std::move(carry));
-    }
-    std::vector<ClassWeights::Carry> carry(n);
-    for (std::size_t i = 0; i < n; ++i) carry[i].label = static_cast<u32>(target.codes[state.rows[i]]);
-    return run(state, ClassWeights{target.n_classes}, std::move(carry));
+    const int n_classes = state.target().n_classes;
+    if (!weighted && n_classes == 2)
+        return run_rows(state, TwoCounts{},
+                        [](const TargetView& target, u32 row) { return static_cast<u8>(label(target, row)); });
+    if (!weighted) return run_rows(state, Counts{n_classes}, label);
+    const bool few = state.target().weights.empty() && few_repetitions(state, SmallNumbers::kSize - 1);
+    if (few && n_classes == 2)
+        return run_rows(state, TwoRepeats{}, [](const TargetView& target, u32 row) {
+            return TwoRepeats::carry(target.codes[row], target.counts[row]);
+        });
+    if (few)
+        return run_rows(state, Repeats{{n_classes}}, [](const TargetView& target, u32 row) {
+            return Repeats::Carry{label(target, row), static_cast<u32>(target.counts[row])};
+        });
+    return run_rows(state, ClassWeights{n_classes},
+                    [](const TargetView& target, u32 row) { return ClassWeights::Carry{label(target, row), 0, 0}; });
 }
 
 }  // namespace hornbeam

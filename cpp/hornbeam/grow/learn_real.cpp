@@ -6,20 +6,28 @@ namespace hornbeam {
 
 namespace {
 
+// The grid decides what rows carry.
+template <class O>
+TreeArrays run_real(LearnState& state, const O& outcome) {
+    return run(state, outcome, [](const TargetView&, const std::vector<u32>& rows) {
+        return std::vector<typename O::Carry>(rows.size());
+    });
+}
+
 // Mean or MeanRepeats.
 template <class Outcome>
 TreeArrays run_mean(LearnState& state, const Bits& bits) {
     Outcome outcome;
     outcome.n_bits = bits.size;
     outcome.square_shift = Mean::square_shift_of(bits);
-    return run(state, outcome, std::vector<typename Outcome::Carry>(state.rows.size()));
+    return run_real(state, outcome);
 }
 
 }  // namespace
 
 TreeArrays learn_real(LearnState& state, bool weighted) {
-    const TargetView& target = state.target;
-    const auto n = state.rows.size();
+    const TargetView& target = state.target();
+    const std::size_t n = state.n_rows();
     const bool by_mean = state.growth.plan.criterion->name == "variance" && target.weights.empty();
     const Bits bits(target.weights.empty() ? static_cast<std::size_t>(repetitions(state)) : n);
     if (state.growth.plan.level > 0) {
@@ -28,11 +36,11 @@ TreeArrays learn_real(LearnState& state, bool weighted) {
     }
     if (state.growth.plan.criterion->name == "poisson") {
         state.growth.layout.rates = true;
-        return run(state, Rates{}, std::vector<Rates::Carry>(n));
+        return run_real(state, Rates{});
     }
     if (!weighted && by_mean) return run_mean<Mean>(state, bits);
     if (by_mean && few_repetitions(state, std::size_t{1} << 20)) return run_mean<MeanRepeats>(state, bits);
-    return run(state, Sums{}, std::vector<Sums::Carry>(n));
+    return run_real(state, Sums{});
 }
 
 }  // namespace hornbeam

@@ -31,6 +31,10 @@ class KnownWeights {
             if (const std::optional<u32> row = known(i)) heaviest = std::max(heaviest, growth.target->weights[*row]);
         own_.emplace(heaviest, Bits(n).class_weight());
     }
+    // The same where the heaviest of the known rows is found already.
+    KnownWeights(const Growth& growth, const Node& node, double heaviest, std::size_t n) : growth_(growth) {
+        if (node.grid->uneven) own_.emplace(heaviest, Bits(n).class_weight());
+    }
     bool own() const { return own_.has_value(); }
     i64 operator()(u32 row, i64 on_grid) const { return own_ ? (*own_)(growth_.target->weights[row]) : on_grid; }
 

@@ -1,96 +1,14 @@
 #include "hornbeam/grow/node_sums.hpp"
 
+#include <deque>
 #include <numeric>
 
-#include "hornbeam/apply/apply.hpp"
-#include "hornbeam/grow/flatten.hpp"
+#include "hornbeam/grow/leaf_of_rows.hpp"
 #include "hornbeam/stats/exact_stats.hpp"
 #include "hornbeam/stats/node_stats.hpp"
 
 namespace hornbeam {
 namespace {
-
-// The rows that take part, ascending.
-class Live {
-  public:
-    Live(const RealRows& rows, std::size_t n_rows)
-        : n_rows_(n_rows), all_(rows.weights.empty() && rows.counts.empty()) {
-        for (std::size_t r = 0; r < n_rows && !all_; ++r)
-            if (rows.weight(r) > 0) rows_.push_back(static_cast<u32>(r));
-    }
-    std::size_t size() const { return all_ ? n_rows_ : rows_.size(); }
-    std::size_t operator[](std::size_t i) const { return all_ ? i : rows_[i]; }
-    const u32* chosen() const { return all_ ? nullptr : rows_.data(); }
-
-  private:
-    std::size_t n_rows_;
-    bool all_;
-    std::vector<u32> rows_;
-};
-
-// Columns that lie side by side in one array, as a dense table; null data if they do not.
-template <class T>
-DenseRows dense_of(const std::vector<ColumnView>& columns, const Live& live, ValueType type) {
-    const std::ptrdiff_t step =
-        columns.size() > 1 ? columns[1].data - columns[0].data : static_cast<std::ptrdiff_t>(sizeof(T));
-    for (std::size_t j = 0; j < columns.size(); ++j)
-        if (columns[j].type != type || columns[j].stride != columns[0].stride ||
-            columns[j].data != columns[0].data + static_cast<std::ptrdiff_t>(j) * step)
-            return {nullptr, 0, 0, 0, 0};
-    return {columns[0].data, columns[0].stride, step, live.size(), columns.size(), live.chosen()};
-}
-
-template <class T>
-bool leaves_of_dense(const TreeArrays& tree, const std::vector<ColumnView>& columns, const Live& live, ValueType type,
-                     Pool& pool, std::vector<i32>& out) {
-    const DenseRows rows = dense_of<T>(columns, live, type);
-    if (rows.data == nullptr) return false;
-    const std::vector<PackedNode<T>> packed =
-        pack<T>(CompactView{tree.kind, tree.first_child, tree.column, tree.missing, tree.threshold});
-    if (packed.empty()) return false;
-    apply_packed<T>(packed, rows, pool, out.data());
-    return true;
-}
-
-// The leaf of a row of a tree with surrogates: where a value is missing, the first surrogate that knows decides.
-i32 leaf_by_surrogates(const TreeView& tree, const std::vector<std::vector<Surrogate>>& surrogates,
-                       const std::vector<ColumnView>& columns, std::size_t row) {
-    std::size_t node = 0;
-    while (tree.first_child[node] >= 0) {
-        const double x = columns[static_cast<std::size_t>(tree.column[node])].value(row);
-        i32 branch = -1;
-        for (std::size_t k = 0; std::isnan(x) && branch < 0 && k < surrogates[node].size(); ++k) {
-            const Surrogate& one = surrogates[node][k];
-            branch = one.branch(columns[static_cast<std::size_t>(one.column)], row);
-        }
-        if (branch < 0) branch = branch_taken(tree, node, x);
-        node = static_cast<std::size_t>(tree.first_child[node] + branch);
-    }
-    return static_cast<i32>(node);
-}
-
-// The leaf of each row that takes part.
-std::vector<i32> leaves_of(const TreeArrays& tree, const std::vector<ColumnView>& columns, const Live& live,
-                           std::size_t n_rows, Pool& pool) {
-    std::vector<i32> leaf(live.size());
-    if (!tree.surrogates.column.empty()) {
-        const TestsByNode tests(tree);
-        const TreeView view = view_of(tree, tests);
-        std::vector<std::vector<Surrogate>> surrogates(tree.n_nodes());
-        for (std::size_t n = 0; n < tree.n_nodes(); ++n) surrogates[n] = tree.surrogates.of(n);
-        for (std::size_t i = 0; i < live.size(); ++i) leaf[i] = leaf_by_surrogates(view, surrogates, columns, live[i]);
-        return leaf;
-    }
-    if (leaves_of_dense<float>(tree, columns, live, ValueType::f32, pool, leaf) ||
-        leaves_of_dense<double>(tree, columns, live, ValueType::f64, pool, leaf))
-        return leaf;
-    const TestsByNode tests(tree);
-    leaf.resize(n_rows);
-    apply_columns(view_of(tree, tests), columns, n_rows, pool, leaf.data());
-    for (std::size_t i = 0; i < live.size(); ++i) leaf[i] = leaf[live[i]];  // never from before i
-    leaf.resize(live.size());
-    return leaf;
-}
 
 constexpr std::size_t kMany = 1 << 17;  // nodes whose memory is worth a call to the system
 
@@ -155,11 +73,12 @@ void sum_up(const TreeArrays& tree, std::size_t n_words, const Tally& tally, Wri
 // The tally of a tree of classes: an exact sum for each class.
 class ClassTally {
   public:
-    ClassTally(const TargetView& target, const RealRows& rows, const Live& live, const ByLeaf& by_leaf)
-        : target_(target), rows_(rows), by_leaf_(by_leaf) {
-        SumRange range;
-        for (std::size_t i = 0; i < live.size(); ++i) range.include(dyadic(rows.weight(live[i])));
-        weights_ = ExactSum(range, live.size());
+    ClassTally(const TargetView& target, const RealRows& rows, const ByLeaf& by_leaf, const ExactSum& weights)
+        : target_(target), rows_(rows), by_leaf_(by_leaf), weights_(weights) {}
+    static SumRange range(const RealRows& rows, const Live& live) {
+        SumRange out;
+        for (std::size_t i = 0; i < live.size(); ++i) out.include(dyadic(rows.weight(live[i])));
+        return out;
     }
     std::size_t words() const { return weights_.words() * static_cast<std::size_t>(target_.n_classes); }
 
@@ -205,6 +124,90 @@ struct RealTally {
     RealStats above(const std::vector<RealStats>& members, const u64* sums) const { return tally.above(members, sums); }
 };
 
+// The rows of one table in the order of their leaves.
+struct LeafRows {
+    TargetView target;
+    RealRows rows;
+    Live live;
+    ByLeaf by_leaf;
+
+    LeafRows(const TableRows& table, const TreeArrays& tree, bool rates, Pool& pool)
+        : target(table.target),
+          rows{target.values, target.weights, target.counts, rates},
+          live(rows, table.n_rows()),
+          by_leaf(leaves(table, tree, live, pool), live, tree.n_nodes()) {}
+
+  private:
+    static std::vector<i32> leaves(const TableRows& table, const TreeArrays& tree, const Live& live, Pool& pool) {
+        std::vector<i32> leaf = leaves_of(tree, *table.columns, live, table.n_rows(), pool);
+        if (tree.n_nodes() >= kMany) release_freed_memory();
+        return leaf;
+    }
+};
+
+// The tally of a tree whose leaves were added up table by table.
+template <class Known, class Tally>
+struct LeafSums {
+    const Tally& tally;
+    std::size_t n_words;
+    std::vector<u64> sums;  // words for each node
+    std::vector<Known> known;
+
+    LeafSums(const TreeArrays& tree, const Tally& of, std::size_t words)
+        : tally(of), n_words(words), sums(tree.n_nodes() * words, 0), known(tree.n_nodes()) {}
+
+    u64* at(std::size_t n) { return sums.data() + n * n_words; }
+    Known leaf(std::size_t n, u64* out) const {
+        std::copy_n(sums.data() + n * n_words, n_words, out);
+        return known[n];
+    }
+    void merge(u64* to, const u64* part) const { tally.merge(to, part); }
+    Known above(const std::vector<Known>& members, const u64* of) const { return tally.above(members, of); }
+};
+
+LeafSums<i64, ClassTally> class_leaves(const TreeArrays& tree, const std::deque<ClassTally>& tallies) {
+    LeafSums<i64, ClassTally> out(tree, tallies[0], tallies[0].words());
+    std::vector<u64> one(out.n_words);
+    for (const ClassTally& part : tallies)
+        for (std::size_t n = 0; n < tree.n_nodes(); ++n) {
+            if (!tree.is_leaf(n)) continue;
+            std::fill(one.begin(), one.end(), 0);
+            out.known[n] += part.leaf(n, one.data());
+            out.merge(out.at(n), one.data());
+        }
+    return out;
+}
+
+// Three times through the tables: sums, then the largest square around the mean, then the squares.
+LeafSums<RealStats, RealTally> real_leaves(const TreeArrays& tree, const std::deque<LeafRows>& parts,
+                                           const std::deque<NodeTally>& tallies, const RealTally& first) {
+    LeafSums<RealStats, RealTally> out(tree, first, tallies[0].words());
+    std::vector<double> largest(tree.n_nodes(), 0);
+    std::vector<i128> squares(tree.n_nodes(), 0);
+    const auto each = [&](const auto& body) {
+        for (std::size_t k = 0; k < parts.size(); ++k)
+            for (std::size_t n = 0; n < tree.n_nodes(); ++n)
+                if (tree.is_leaf(n)) body(tallies[k], n, parts[k].by_leaf.rows(n));
+    };
+    std::vector<u64> one(out.n_words);
+    each([&](const NodeTally& tally, std::size_t n, std::span<const u32> rows) {
+        std::fill(one.begin(), one.end(), 0);
+        out.known[n].rows += tally.add(rows, one.data());
+        tally.merge(out.at(n), one.data());
+    });
+    for (std::size_t n = 0; n < tree.n_nodes(); ++n)
+        if (out.known[n].rows > 0) tallies[0].summarize(out.at(n), out.known[n]);
+    each([&](const NodeTally& tally, std::size_t n, std::span<const u32> rows) {
+        largest[n] = std::max(largest[n], tally.largest_square(rows, out.known[n]));
+    });
+    each([&](const NodeTally& tally, std::size_t n, std::span<const u32> rows) {
+        squares[n] += tally.fine_sum(rows, out.known[n], largest[n]);
+    });
+    for (std::size_t n = 0; n < tree.n_nodes(); ++n)
+        if (out.known[n].rows > 0) out.known[n].squares = NodeTally::squares(largest[n], out.known[n].rows, squares[n]);
+    return out;
+}
+
 // The first class that weighs most by the new Stats; an empty child answers like its parent.
 void relabel(TreeArrays& tree, std::size_t width) {
     for (std::size_t n = 0, test = 0; n < tree.n_nodes(); ++n) {
@@ -228,92 +231,90 @@ void deviances(TreeArrays& tree) {
     }
 }
 
+// Rows of several tables put together: what exact Stats ask of them.
+struct JoinedTarget {
+    std::vector<i32> codes;
+    std::vector<double> values, weights;
+    std::vector<i64> counts;
+    std::vector<u32> rows;
+
+    void add(const TargetView& target, std::span<const u32> some) {
+        const auto take = [&](const auto& from, auto& to) {
+            for (std::size_t i = 0; i < some.size() && !from.empty(); ++i) to.push_back(from[some[i]]);
+        };
+        take(target.codes, codes);
+        take(target.values, values);
+        take(target.weights, weights);
+        take(target.counts, counts);
+        while (rows.size() < std::max(codes.size(), values.size())) rows.push_back(static_cast<u32>(rows.size()));
+    }
+};
+
 // The impurity of leaves whose weights lie too far apart for the grid they grew on.
-void unknown_impurities(const TargetView& target, const Criterion& criterion, const ByLeaf& by_leaf, TreeArrays& tree) {
-    const Layout layout{target.n_classes, tree.width == 4 && target.n_classes == 0};
+void unknown_impurities(const Criterion& criterion, const std::deque<LeafRows>& parts, TreeArrays& tree) {
+    const int n_classes = parts[0].target.n_classes;
+    const Layout layout{n_classes, tree.width == 4 && n_classes == 0};
     for (std::size_t n = 0, leaf = 0; n < tree.n_nodes() && !tree.leaf_impurity.empty(); ++n) {
         if (!tree.is_leaf(n)) continue;
         double& impurity = tree.leaf_impurity[leaf++];
         if (!std::isnan(impurity)) continue;
-        const std::span<const u32> rows = by_leaf.rows(n);
-        impurity =
-            at_most_largest(ExactStats(target, criterion, layout, kUnitGrid, rows.data(), rows.size()).impurity());
+        JoinedTarget all;
+        for (const LeafRows& part : parts) all.add(part.target, part.by_leaf.rows(n));
+        const TargetView target{n_classes, all.codes, all.values, all.weights, all.counts};
+        impurity = at_most_largest(
+            ExactStats(target, criterion, layout, kUnitGrid, all.rows.data(), all.rows.size()).impurity());
     }
 }
 
 }  // namespace
 
-void sum_nodes(const std::vector<ColumnView>& columns, const TargetView& target, const Criterion& criterion, Pool& pool,
-               TreeArrays& tree) {
+void sum_nodes(std::span<const TableRows> tables, const Criterion& criterion, Pool& pool, TreeArrays& tree) {
+    const TargetView& target = tables[0].target;
     const bool classes = target.n_classes > 0;
-    const std::size_t n_rows = classes ? target.codes.size() : target.values.size();
     const auto width = static_cast<std::size_t>(tree.width);
-    const RealRows rows{target.values, target.weights, target.counts, !classes && width > 3};
-    const Live live(rows, n_rows);
-    std::vector<i32> leaf = leaves_of(tree, columns, live, n_rows, pool);
-    if (tree.n_nodes() >= kMany) release_freed_memory();
-    const ByLeaf by_leaf(leaf, live, tree.n_nodes());
-    leaf = {};
-    unknown_impurities(target, criterion, by_leaf, tree);
+    std::deque<LeafRows> parts;
+    for (const TableRows& table : tables) parts.emplace_back(table, tree, !classes && width > 3, pool);
+    unknown_impurities(criterion, parts, tree);
     const bool counts_rows = !target.weights.empty();  // else the Stats do
     tree.stats.resize(tree.n_nodes() * width);
     if (counts_rows) tree.n_rows.resize(tree.n_nodes());
     if (classes) {
-        const ClassTally tally(target, rows, live, by_leaf);
-        sum_up<i64>(tree, tally.words(), tally, [&](std::size_t n, i64 n_here, const u64* sums) {
+        SumRange range;
+        std::size_t n_live = 0;
+        for (const LeafRows& part : parts) {
+            range.merge(ClassTally::range(part.rows, part.live));
+            n_live += part.live.size();
+        }
+        std::deque<ClassTally> tallies;
+        for (const LeafRows& part : parts)
+            tallies.emplace_back(part.target, part.rows, part.by_leaf, ExactSum(range, n_live));
+        const ClassTally& first = tallies[0];
+        const auto write = [&](std::size_t n, i64 n_here, const u64* sums) {
             if (counts_rows) tree.n_rows[n] = n_here;
-            for (std::size_t k = 0; k < width; ++k) tree.stats[n * width + k] = tally.weight(sums, k);
-        });
+            for (std::size_t k = 0; k < width; ++k) tree.stats[n * width + k] = first.weight(sums, k);
+        };
+        if (parts.size() == 1)
+            sum_up<i64>(tree, first.words(), first, write);
+        else
+            sum_up<i64>(tree, first.words(), class_leaves(tree, tallies), write);
         relabel(tree, width);
         return;
     }
-    const NodeTally tally(rows, live);
-    const RealTally of_leaves{tally, rows, by_leaf};
-    sum_up<RealStats>(tree, tally.words(), of_leaves, [&](std::size_t n, const RealStats& stats, const u64*) {
+    SumRanges ranges;
+    for (const LeafRows& part : parts) ranges.merge(NodeTally::ranges(part.rows, part.live));
+    std::deque<NodeTally> tallies;
+    for (const LeafRows& part : parts) tallies.emplace_back(part.rows, ranges);
+    const RealTally first{tallies[0], parts[0].rows, parts[0].by_leaf};
+    const std::size_t words = tallies[0].words();
+    const auto write = [&](std::size_t n, const RealStats& stats, const u64*) {
         if (counts_rows) tree.n_rows[n] = stats.rows;
         stats.write(tree.stats.data() + n * width, width);
-    });
-    if (width > 3) deviances(tree);
-}
-
-void sum_divided_rows(const std::vector<ColumnView>& columns, const TargetView& target, Pool& pool, TreeArrays& tree) {
-    const auto width = static_cast<std::size_t>(tree.width);
-    const RealRows rows{target.values, target.weights, target.counts};
-    const std::size_t n_rows = target.values.size();
-    const TestsByNode tests(tree);
-    const TreeView view = view_of(tree, tests);
-    std::vector<double> share(tree.n_nodes(), 1);
-    for (std::size_t t = 0; t < tree.n_tests(); ++t) {
-        const auto first = static_cast<std::size_t>(tree.first_child[t]);
-        const std::size_t last = first + static_cast<std::size_t>(tree.children(t));
-        double all = 0;
-        for (std::size_t c = first; c < last; ++c) all += tree.stats[c * width];
-        for (std::size_t c = first; c < last; ++c) share[c] = all > 0 ? tree.stats[c * width] / all : 0;
-    }
-    std::vector<i32> reached(n_rows), leaf;
-    apply_columns(view, columns, n_rows, pool, reached.data());
-    std::vector<double> values, weights;
-    const auto add = [&](std::size_t row, i32 node, double part) {
-        leaf.push_back(node);
-        values.push_back(target.values[row]);
-        weights.push_back(rows.weight(row) * part);
     };
-    std::vector<i64> divided;
-    for (std::size_t r = 0; r < n_rows; ++r) {
-        if (!(rows.weight(r) > 0)) continue;
-        if (reached[r] >= 0)
-            add(r, reached[r], 1);
-        else
-            divided.push_back(static_cast<i64>(r));
-    }
-    const Paths paths = apply_paths(view, columns, divided, {}, share);
-    for (std::size_t i = 0; i < divided.size(); ++i)
-        for (auto k = static_cast<std::size_t>(paths.offset[i]); k < static_cast<std::size_t>(paths.offset[i + 1]); ++k)
-            add(static_cast<std::size_t>(divided[i]), paths.leaf[k], paths.weight[k]);
-    const RealRows parts{values, weights, {}, width > 3};
-    const std::vector<double> stats = stats_of_nodes(tests.first_child, tests.n_children, leaf, parts);
-    for (std::size_t i = 0; i < stats.size(); ++i)
-        if (i % width != 0) tree.stats[i] = stats[i];
+    if (parts.size() == 1)
+        sum_up<RealStats>(tree, words, first, write);
+    else
+        sum_up<RealStats>(tree, words, real_leaves(tree, parts, tallies, first), write);
+    if (width > 3) deviances(tree);
 }
 
 }  // namespace hornbeam

@@ -9,19 +9,28 @@ namespace hornbeam {
 
 class NodeCells;
 
-struct Job {
+// Where an engine has the rows of a node: a slice of a buffer, rows of its own, or places in several tables.
+struct Place {
+    std::size_t begin = 0, end = 0;
+    int buffer = 0;
+    std::shared_ptr<OwnBytes> own;
+    std::vector<Place> parts;
+
+    std::size_t size() const { return end - begin; }
+};
+
+struct Job : Place {
+    Job() = default;
+    explicit Job(Place place) : Place(std::move(place)) {}
+
     Node* node = nullptr;
-    std::size_t begin = 0, end = 0;  // its slice of the rows
-    int buffer = 0, depth = 0;
+    int depth = 0;
     std::vector<i32> usable;  // columns not yet used up
     Bounds bounds;
     u64 key = 1;
     std::shared_ptr<Histogram> histogram;
     std::shared_ptr<NodeCells> cells;
-    std::shared_ptr<OwnBytes> own;
     bool coarse = false;  // its rows deserve a grid of their own
-
-    std::size_t size() const { return end - begin; }
 };
 
 }  // namespace hornbeam

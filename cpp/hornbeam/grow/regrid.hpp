@@ -1,6 +1,7 @@
 // Regrid: rows of a node on the grid that suits them.
 //
-// Growth needs it twice: for the root, and for nodes whose lanes are too coarse on the grid they came with.
+// Growth needs it twice: for the root, and for nodes whose lanes are too coarse on the grid they came with. A grid
+// follows from the range of all rows of the node; then each row goes there by itself.
 #pragma once
 
 #include <algorithm>
@@ -70,6 +71,94 @@ inline NodeState state_of(const Growth& growth, const Node& node, int depth) {
     return squares <= 0 || growth.too_even(node, squares) ? NodeState::leaf : NodeState::open;
 }
 
+inline i64 copies(const TargetView& target, u32 row) { return target.counts.empty() ? 1 : target.counts[row]; }
+// Weights are those of all copies of a row; on the grid each copy has the same.
+inline double weight_of_one(const TargetView& target, u32 row) {
+    return target.weights[row] / static_cast<double>(copies(target, row));
+}
+
+inline TargetRange target_range(const TargetView& target, const u32* id, std::size_t n) {
+    TargetRange out;
+    if (target.counts.empty()) out.n_rows = static_cast<i64>(n);
+    if (target.weights.empty() && target.counts.empty() && target.values.empty()) return out;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (!target.weights.empty()) {
+            const double weight = weight_of_one(target, id[i]);
+            out.lightest = std::min(out.lightest, weight);
+            out.heaviest = std::max(out.heaviest, weight);
+        }
+        if (!target.counts.empty()) out.n_rows += target.counts[id[i]];
+        if (target.values.empty()) continue;
+        out.low = std::min(out.low, target.values[id[i]]);
+        out.high = std::max(out.high, target.values[id[i]]);
+    }
+    return out;
+}
+
+// Whoever sums a target without weights by its mean, row by row or with repetitions, has the same grid.
+inline bool has_plain_bits(const Growth& growth) {
+    return growth.target->weights.empty() && growth.plan.criterion->name == "variance";
+}
+
+// Whether the weights lie so far apart that on this grid light rows lack digits that decide between splits. In a small
+// table all rows must have them. In a larger one rounding evens out unless some are far lighter than others.
+// fourth_powers(mean) of how far the rows lie from it: what they add for a step of their weight, squared.
+template <class FourthPowers>
+bool is_uneven(const Growth& growth, const TargetRange& range, const Grid& grid, const i64* lanes,
+               FourthPowers&& fourth_powers) {
+    if (growth.target->weights.empty() || growth.fractions) return false;
+    const bool classes = growth.layout.classes();
+    if (classes && !grid.rounds && !growth.plan.criterion->ratio) return false;
+    constexpr std::size_t kFew = 64;  // rows of the table
+    constexpr int kDigits = 42;       // bits that decide
+    const Bits bits(grid.n_rows);
+    const int all = classes ? bits.class_weight() : bits.summed_weight();
+    const double apart = range.heaviest / range.lightest;
+    if (growth.grid.n_rows <= kFew) return apart > std::ldexp(1.0, all - kDigits);
+    if (apart > 1024.0 * static_cast<double>(grid.n_rows)) return true;
+    if (classes) return is_rough(growth.layout, lanes);
+    const Moments group(lanes);
+    const double mean = to_double(group.wy) / static_cast<double>(group.w);
+    return 0.3 * std::sqrt(fourth_powers(mean)) > 1e-10 * group.squares();
+}
+
+// Where a grid of their own begins for rows whose lanes on this one are these.
+inline void set_least(const Growth& growth, const i64* lanes, Grid& grid) {
+    constexpr int kFewBits = 5;    // a grid of its own is not worth less
+    if (grid.n_rows == 0) return;  // it was made for none: rows are counted
+    const Layout& layout = growth.layout;
+    const double weight = static_cast<double>(layout.weight(lanes));
+    grid.least_weight =
+        growth.target->weights.empty() ? 0 : std::ldexp(weight / static_cast<double>(grid.n_rows), -kFewBits);
+    if (layout.classes()) return;
+    const Moments group(lanes);
+    const double spread = (layout.rates ? mean_square(group) : group.squares()) / weight;
+    const bool plain = has_plain_bits(growth);
+    const double floor = std::ldexp(1.0, 2 * (plain ? 40 : 38));
+    grid.least_spread = std::min(floor, std::ldexp(spread, -2 * (plain ? 2 * kFewBits : kFewBits)));
+}
+
+// Gives a node a grid of its own: regrid(grid, lanes) puts its rows there, fourth_powers(mean) as above. Sets the
+// node's lanes and its bounds.
+template <class Regrid, class FourthPowers>
+void give_grid(const Growth& growth, Node& node, const TargetRange& range, Arena& arena, Bounds* bounds,
+               Regrid&& regrid, FourthPowers&& fourth_powers) {
+    const Grid& before = *node.grid;
+    Grid& grid = *arena.grid();
+    grid = before;
+    std::fill(node.lanes, node.lanes + growth.layout.width(), 0);
+    regrid(grid, node.lanes);
+    set_least(growth, node.lanes, grid);
+    grid.uneven = is_uneven(growth, range, grid, node.lanes, fourth_powers);
+    node.grid = &grid;
+    if (bounds == nullptr) return;
+    for (std::size_t f = 0; f < growth.plan.functionals.size(); ++f) {
+        if (growth.plan.functionals[f].kind != Functional::Kind::mean) continue;
+        for (double* bound : {&bounds->low[f], &bounds->high[f]})
+            *bound = ((before.centre - grid.centre) + before.unit * *bound) / grid.unit;
+    }
+}
+
 template <class O>
 class Regridder {
   public:
@@ -79,104 +168,82 @@ class Regridder {
 
     // Puts rows on a grid of their own: their carry, and the lanes, grid and bounds of their node.
     void refine(Node& node, const u32* id, Carry* carry, std::size_t n, Arena& arena, Bounds* bounds) const {
-        const Grid& before = *node.grid;
-        Grid& grid = *arena.grid();
-        grid = before;
-        set(grid, id, carry, n, node.lanes);
-        node.grid = &grid;
-        if (bounds == nullptr) return;
-        for (std::size_t f = 0; f < growth_.plan.functionals.size(); ++f) {
-            if (growth_.plan.functionals[f].kind != Functional::Kind::mean) continue;
-            for (double* bound : {&bounds->low[f], &bounds->high[f]})
-                *bound = ((before.centre - grid.centre) + before.unit * *bound) / grid.unit;
-        }
+        const TargetRange range = target_range(*growth_.target, id, n);
+        give_grid(
+            growth_, node, range, arena, bounds, [&](Grid& grid, i64* lanes) { set(range, grid, id, carry, n, lanes); },
+            [&](double mean) { return fourth_powers(carry, n, mean); });
     }
 
-    // Sets the grid of rows, their carry and the sum of their lanes.
-    void set(Grid& grid, const u32* id, Carry* carry, std::size_t n, i64* lanes) const {
-        const int width = growth_.layout.width();
+    // Of what lies between the rows and a mean, on the grid.
+    static double fourth_powers(const Carry* carry, std::size_t n, double mean) {
+        double sum = 0;
+        if constexpr (requires { carry->y; })
+            for (std::size_t i = 0; i < n; ++i) {
+                const double away = static_cast<double>(carry[i].y) - mean;
+                sum += away * away * (away * away);
+            }
+        return sum;
+    }
+
+    // Sets the carry of rows on the grid that follows from the range; adds up their lanes.
+    void set(const TargetRange& range, Grid& grid, const u32* id, Carry* carry, std::size_t n, i64* lanes) const {
         grid.rounds = grid.uneven = false;
-        if constexpr (kHasGrid<O>) make(grid, id, carry, n);
-        std::fill(lanes, lanes + width, 0);
+        if constexpr (kHasGrid<O>) {
+            make(range, grid, id, carry, n);
+            grid.n_rows = static_cast<std::size_t>(range.n_rows);
+        }
         for (std::size_t i = 0; i < n; ++i) outcome_.row_lanes(carry[i], lanes);
-        if constexpr (!kHasGrid<O>) return;
-        grid.n_rows = static_cast<std::size_t>(growth_.layout.rows(lanes));
-        const double weight = static_cast<double>(growth_.layout.weight(lanes));
-        grid.least_weight =
-            target().weights.empty() ? 0 : std::ldexp(weight / static_cast<double>(grid.n_rows), -kFewBits);
-        if (!target().weights.empty() && !growth_.fractions) grid.uneven = is_uneven(grid, id, carry, n, lanes);
-        if (growth_.layout.classes()) return;
-        const Moments group(lanes);
-        const double spread = (growth_.layout.rates ? mean_square(group) : group.squares()) / weight;
-        const double floor = std::ldexp(1.0, 2 * (has_plain_bits() ? 40 : 38));
-        grid.least_spread = std::min(floor, std::ldexp(spread, -2 * (has_plain_bits() ? 2 * kFewBits : kFewBits)));
     }
 
   private:
-    static constexpr int kFewBits = 5;  // a grid of its own is not worth less
     static constexpr bool kIsMean = std::derived_from<O, Mean>;
 
     const TargetView& target() const { return *growth_.target; }
 
-    // Whoever sums a target without weights by its mean, row by row or with repetitions, has the same grid.
-    bool has_plain_bits() const { return target().weights.empty() && growth_.plan.criterion->name == "variance"; }
     // Of y at a node of this size: half of what fewer rows leave, because squares take the rest.
     int plain_bits(const Bits& node) const {
         const Bits table = growth_.grid.n_rows == 0 ? node : Bits(growth_.grid.n_rows);
         return std::min(52, table.plain_target() + (table.size - node.size + 1) / 2);
     }
-    i64 count(u32 row) const { return target().counts.empty() ? 1 : target().counts[row]; }
-    // Weights are those of all copies of a row; on the grid each copy has the same.
-    double weight_of_one(u32 row) const { return target().weights[row] / static_cast<double>(count(row)); }
-
-    void make(Grid& grid, const u32* id, Carry* carry, std::size_t n) const {
-        double heaviest = 0, low = std::numeric_limits<double>::infinity(), high = -low;
-        double rows = 0;
+    void make(const TargetRange& range, Grid& grid, const u32* id, Carry* carry, std::size_t n) const {
         // Parts of rows keep the weights they have: what part of its row one is nobody knows any more.
         const bool keep = growth_.fractions && grid.n_rows > 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            if (!target().weights.empty()) heaviest = std::max(heaviest, weight_of_one(id[i]));
-            rows += static_cast<double>(count(id[i]));
-            if (target().values.empty()) continue;
-            low = std::min(low, target().values[id[i]]);
-            high = std::max(high, target().values[id[i]]);
-        }
-        const Bits bits(static_cast<std::size_t>(rows));
+        const Bits bits(static_cast<std::size_t>(range.n_rows));
         if constexpr (std::is_same_v<O, ClassWeights>) {
-            const WeightGrid weights(heaviest, bits.class_weight());
+            const WeightGrid weights(range.heaviest, bits.class_weight());
             for (std::size_t i = 0; i < n; ++i)
                 if (!keep) set_weight(carry[i], id[i], weights);
             if (!keep && !target().weights.empty()) {
                 grid.weight_unit = weights.unit;
                 for (std::size_t i = 0; i < n && !grid.rounds; ++i) {
-                    const double w = weight_of_one(id[i]);
+                    const double w = weight_of_one(target(), id[i]);
                     grid.rounds = static_cast<double>(weights(w)) * weights.unit != w;
                 }
             }
         } else if constexpr (kIsMean) {
-            const TargetGrid values(low, high, plain_bits(bits));
+            const TargetGrid values(range.low, range.high, plain_bits(bits));
             for (std::size_t i = 0; i < n; ++i) {
                 const i64 y = values(target().values[id[i]]);
                 if constexpr (std::is_same_v<O, Mean>) {
                     carry[i] = outcome_.carry(y);
                 } else {
-                    carry[i] = outcome_.carry(y, count(id[i]));
+                    carry[i] = outcome_.carry(y, copies(target(), id[i]));
                 }
             }
             grid.unit = values.step();
             grid.centre = values.centre;
         } else {
             const int y_bits = target().weights.empty() ? bits.counted_target() : bits.summed_target();
-            const WeightGrid weights(heaviest, bits.summed_weight());
+            const WeightGrid weights(range.heaviest, bits.summed_weight());
             if constexpr (std::is_same_v<O, Rates>) {
-                const RateGrid values(high, y_bits);
+                const RateGrid values(range.high, y_bits);
                 for (std::size_t i = 0; i < n; ++i) {
                     if (!keep) set_weight(carry[i], id[i], weights);
                     carry[i] = Rates::carry(values(target().values[id[i]]), carry[i].n, carry[i].w);
                 }
                 grid.unit = values.unit;
             } else {
-                const TargetGrid values(low, high, has_plain_bits() ? plain_bits(bits) : y_bits);
+                const TargetGrid values(range.low, range.high, has_plain_bits(growth_) ? plain_bits(bits) : y_bits);
                 for (std::size_t i = 0; i < n; ++i) {
                     if (!keep) set_weight(carry[i], id[i], weights);
                     carry[i].y = values(target().values[id[i]]);
@@ -187,37 +254,9 @@ class Regridder {
             if (!keep && !target().weights.empty()) grid.weight_unit = weights.unit;
         }
     }
-    // Whether the weights lie so far apart that on this grid light rows lack digits that decide between splits. In a
-    // small table all rows must have them. In a larger one rounding evens out unless some are far lighter than others.
-    bool is_uneven(const Grid& grid, const u32* id, const Carry* carry, std::size_t n, const i64* lanes) const {
-        if (growth_.layout.classes() && !grid.rounds && !growth_.plan.criterion->ratio) return false;
-        constexpr std::size_t kFew = 64;  // rows of the table
-        constexpr int kDigits = 42;       // bits that decide
-        double lightest = std::numeric_limits<double>::infinity(), heaviest = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            lightest = std::min(lightest, weight_of_one(id[i]));
-            heaviest = std::max(heaviest, weight_of_one(id[i]));
-        }
-        const Bits bits(grid.n_rows);
-        const int all = growth_.layout.classes() ? bits.class_weight() : bits.summed_weight();
-        if (growth_.grid.n_rows <= kFew) return heaviest / lightest > std::ldexp(1.0, all - kDigits);
-        if (heaviest / lightest > 1024.0 * static_cast<double>(grid.n_rows)) return true;
-        if (growth_.layout.classes()) return is_rough(growth_.layout, lanes);
-        if constexpr (requires { carry->y; }) {
-            const Moments group(lanes);
-            const double mean = to_double(group.wy) / static_cast<double>(group.w);
-            double squares = 0;  // of what each row adds for a step of its weight
-            for (std::size_t i = 0; i < n; ++i) {
-                const double away = static_cast<double>(carry[i].y) - mean;
-                squares += away * away * (away * away);
-            }
-            return 0.3 * std::sqrt(squares) > 1e-10 * group.squares();
-        }
-        return false;
-    }
     void set_weight(Carry& carry, u32 row, const WeightGrid& weights) const {
-        carry.n = static_cast<decltype(carry.n)>(count(row));
-        carry.w = carry.n * (target().weights.empty() ? 1 : weights(weight_of_one(row)));
+        carry.n = static_cast<decltype(carry.n)>(copies(target(), row));
+        carry.w = carry.n * (target().weights.empty() ? 1 : weights(weight_of_one(target(), row)));
     }
 
     const Growth& growth_;

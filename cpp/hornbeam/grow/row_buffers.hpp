@@ -34,16 +34,14 @@ class RowBuffers {
 
     std::size_t size() const { return rows_[0].size(); }
     const Codes& codes() const { return *codes_; }
-    Rows rows(const Job& job) const {
-        if (job.own) return {job.own->id.data(), job.own->carry.data(), job.size(), loops_.carry_size()};
-        return slice(job.buffer, job.begin, job.end);
-    }
-    Rows slice(int buffer, std::size_t begin, std::size_t end) const {
-        return Rows{rows_[buffer].data(), loops_.carry(buffer), size(), loops_.carry_size()}.part(begin, end - begin);
+    Rows rows(const Place& place) const {
+        if (place.own) return {place.own->id.data(), place.own->carry.data(), place.size(), loops_.carry_size()};
+        return Rows{rows_[place.buffer].data(), loops_.carry(place.buffer), size(), loops_.carry_size()}.part(
+            place.begin, place.size());
     }
 
-    // Reorders the node's rows by branch; returns where each branch starts. Sets the children's lanes.
-    std::vector<std::size_t> route(const Job& job, const Candidate& chosen, i32 n_children, bool all_threads) {
+    // Reorders the node's rows by branch; returns the place of each branch. Sets the children's lanes.
+    std::vector<Place> route(const Job& job, const Candidate& chosen, i32 n_children, bool all_threads) {
         const bool known = loops_.exact_bins() && n_children == 2 && !chosen.first.empty();
         if (known) {
             std::copy(chosen.first.begin(), chosen.first.end(), job.node->children[0].lanes);
@@ -55,14 +53,14 @@ class RowBuffers {
         return route_by(wide_branch_.data() + job.begin, &router, job, known, all_threads);
     }
     // The same where the branch of each row is known.
-    std::vector<std::size_t> route(const Job& job, u32* branch) { return route_by(branch, nullptr, job, false, false); }
+    std::vector<Place> route(const Job& job, u32* branch) { return route_by(branch, nullptr, job, false, false); }
 
   private:
     // `router`: writes `branch` first, if it is there.
     template <class Branch>
-    std::vector<std::size_t> route_by(Branch* branch, const Router* router, const Job& job, bool lanes_known,
-                                      bool all_threads) {
-        const std::size_t chunk = all_threads ? std::size_t{1} << 14 : job.size();
+    std::vector<Place> route_by(Branch* branch, const Router* router, const Job& job, bool lanes_known,
+                                bool all_threads) {
+        const std::size_t chunk = all_threads ? std::size_t{1} << 14 : std::max<std::size_t>(job.size(), 1);
         const std::size_t n_chunks = (job.size() + chunk - 1) / chunk;
         const auto k = static_cast<std::size_t>(job.node->n_children), width = static_cast<std::size_t>(width_);
         std::vector<std::size_t> count(n_chunks * k, 0);
@@ -91,21 +89,22 @@ class RowBuffers {
             sums[c].assign(k * width, 0);
             loops_.add_rows(rows, branch + first, sums[c].data());
         });
-        std::vector<std::size_t> start(k + 1, 0);
+        std::vector<Place> places(k);
         std::size_t at = job.begin;
         for (std::size_t b = 0; b < k; ++b) {
-            start[b] = at;
+            places[b].begin = at;
+            places[b].buffer = 1 - job.buffer;
             for (std::size_t c = 0; c < n_chunks; ++c) {
                 at += std::exchange(count[c * k + b], at);
                 if (!lanes_known) add_lanes(job.node->children[b].lanes, sums[c].data() + b * width, width_);
             }
+            places[b].end = at;
         }
-        start[k] = at;
         const int other = 1 - job.buffer;
         each([&](std::size_t c, std::size_t first, const Rows& rows) {
             loops_.move_rows(rows, branch + first, {count.data() + c * k, k}, rows_[other].data(), loops_.carry(other));
         });
-        return start;
+        return places;
     }
 
     const Growth& growth_;

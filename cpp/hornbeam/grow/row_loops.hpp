@@ -15,6 +15,7 @@ namespace hornbeam {
 class DealtLists;
 class Pool;
 struct BinCells;
+struct BinEntry;
 
 // One node's rows: ids and what they carry, side by side.
 struct Rows {
@@ -67,7 +68,9 @@ class RowLoops {
     virtual i64 weight(const Rows& rows, std::size_t at) const = 0;
     // How often a row counts.
     virtual i64 rows(const Rows& rows, std::size_t at) const = 0;
-    virtual void add_row(const Rows& rows, std::size_t at, i64* lanes) const = 0;
+    // Entries say which of the rows are meant: adds each to the lanes of its cell, or writes their lanes.
+    virtual void add_entries(const Rows& rows, std::span<const BinEntry> entries, const u8* cell, i64* lanes) const = 0;
+    virtual void entry_lanes(const Rows& rows, std::span<const BinEntry> entries, i64* out) const = 0;
     // Adds each row to the lanes, or its weight to that, of its branch; Router::kGap has none.
     virtual void add_rows(const Rows& rows, const u8* branch, i64* lanes) const = 0;
     virtual void add_rows(const Rows& rows, const u32* branch, i64* lanes) const = 0;
@@ -86,8 +89,11 @@ class RowLoops {
     // Gives the rows to their branches, and the gaps to all of them in parts; adds to the lanes of the children.
     virtual void divide_rows(const Rows& rows, const u32* branch, const std::vector<i64>& weight, Node* children,
                              std::span<const std::shared_ptr<OwnBytes>> own) const = 0;
-    // Puts the rows of a node on a grid of their own (regrid.hpp).
-    virtual void refine(Node& node, const Rows& rows, Arena& arena, Bounds* bounds) const = 0;
+    // Puts rows on the grid that follows from their range (regrid.hpp), and adds up their lanes.
+    virtual void regrid(const Rows& rows, const TargetRange& range, Grid& grid, i64* lanes) const = 0;
+
+    // Of what lies between the rows and a mean of y, on their grid.
+    virtual double fourth_powers(const Rows& rows, double mean) const = 0;
 
     // Nodes go into `arena`; without one a finished subtree is packed.
     virtual std::unique_ptr<SubtreeGrower> subtree_grower(Arena* arena, const Pool& pool) const = 0;

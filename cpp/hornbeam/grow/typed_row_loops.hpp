@@ -33,8 +33,14 @@ class TypedRowLoops final : public RowLoops {
 
     i64 weight(const Rows& rows, std::size_t at) const override { return outcome_.weight(typed(rows)[at]); }
     i64 rows(const Rows& rows, std::size_t at) const override { return rows_of<O>(typed(rows)[at]); }
-    void add_row(const Rows& rows, std::size_t at, i64* lanes) const override {
-        outcome_.row_lanes(typed(rows)[at], lanes);
+    void add_entries(const Rows& rows, std::span<const BinEntry> entries, const u8* cell, i64* lanes) const override {
+        for (std::size_t i = 0; i < entries.size(); ++i)
+            outcome_.row_lanes(typed(rows)[entries[i].at], lanes + cell[i] * width_);
+    }
+    void entry_lanes(const Rows& rows, std::span<const BinEntry> entries, i64* out) const override {
+        std::fill(out, out + entries.size() * width_, 0);
+        for (std::size_t i = 0; i < entries.size(); ++i)
+            outcome_.row_lanes(typed(rows)[entries[i].at], out + i * width_);
     }
     void add_rows(const Rows& rows, const u8* branch, i64* lanes) const override { add(rows, branch, lanes); }
     void add_rows(const Rows& rows, const u32* branch, i64* lanes) const override { add(rows, branch, lanes); }
@@ -82,8 +88,12 @@ class TypedRowLoops final : public RowLoops {
                 fractions.divide(carry, [&](std::size_t b, const Carry& part) { put(b, rows.id[i], part); });
         }
     }
-    void refine(Node& node, const Rows& rows, Arena& arena, Bounds* bounds) const override {
-        Regridder<O>(growth_, outcome_).refine(node, rows.id, typed(rows), rows.n, arena, bounds);
+    void regrid(const Rows& rows, const TargetRange& range, Grid& grid, i64* lanes) const override {
+        Regridder<O>(growth_, outcome_).set(range, grid, rows.id, typed(rows), rows.n, lanes);
+    }
+
+    double fourth_powers(const Rows& rows, double mean) const override {
+        return Regridder<O>::fourth_powers(typed(rows), rows.n, mean);
     }
 
     std::unique_ptr<SubtreeGrower> subtree_grower(Arena* arena, const Pool& pool) const override {
@@ -129,14 +139,18 @@ class TypedRowLoops final : public RowLoops {
     std::vector<Carry> carry_[2];
 };
 
-// Grows the tree. `carry`: what no grid decides, the labels of classes.
-template <class O>
-TreeArrays run(LearnState& state, const O& outcome, std::vector<typename O::Carry> carry) {
-    std::vector<i64> totals(static_cast<std::size_t>(state.growth.layout.width()));
-    Regridder<O>(state.growth, outcome)
-        .set(state.growth.grid, state.rows.data(), carry.data(), carry.size(), totals.data());
-    TypedRowLoops<O> loops(state.growth, outcome, std::move(carry));
-    return grow_tree(state, loops, totals);
+// Grows the tree. make_carry(target, rows): what no grid decides, the labels of classes.
+template <class O, class MakeCarry>
+TreeArrays run(LearnState& state, const O& outcome, MakeCarry&& make_carry) {
+    if (state.joined.growth != nullptr)
+        state.joined.loops =
+            std::make_unique<TypedRowLoops<O>>(*state.joined.growth, outcome, std::vector<typename O::Carry>());
+    for (TablePart& part : state.parts) {
+        part.growth->layout = state.growth.layout;
+        part.growth->fractions = state.growth.fractions;
+        part.loops = std::make_unique<TypedRowLoops<O>>(*part.growth, outcome, make_carry(part.target, part.rows));
+    }
+    return grow_tree(state);
 }
 
 }  // namespace hornbeam

@@ -4,11 +4,9 @@
 #include <array>
 
 #include "hornbeam/encode/codes.hpp"
-#include "hornbeam/search/inside_bins.hpp"
+#include "hornbeam/grow/engine.hpp"
 
 namespace hornbeam {
-
-using BinFlags = std::array<u8, kBins>;  // by code: 1 for the bins meant
 
 // Calls visit(position, code, value) for the rows in the flagged bins. Positions are listed first, then values are
 // fetched with the next ones on their way: they lie anywhere in the caller's memory.

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <span>
 
-#include "hornbeam/grow/row_loops.hpp"
+#include "hornbeam/grow/engine.hpp"
 #include "hornbeam/search/bounds.hpp"
 #include "hornbeam/search/threshold.hpp"
 
@@ -28,36 +28,26 @@ class Best {
     std::atomic<double> value_{-std::numeric_limits<double>::infinity()};
 };
 
-// The rows of one bin with their values.
-struct Fetched {
-    double value;
-    u32 at;  // position among the node's rows
-};
-using Gathered = std::vector<Fetched>;
-
 class BinSearch {
   public:
-    BinSearch(const Growth& growth, const RowLoops& loops, const Judge& judge, Estimate& estimate, const Rows& rows,
-              const Buckets& buckets, i32 column, double slack, Best& best, Candidates& out)
-        : growth_(growth),
-          loops_(loops),
-          judge_(judge),
+    BinSearch(const Judge& judge, Estimate& estimate, const Buckets& buckets, i32 column, double slack, Best& best,
+              Candidates& out)
+        : judge_(judge),
           estimate_(estimate),
-          rows_(rows),
           buckets_(buckets),
           sum_(buckets.sum()),
           slack_(slack),
           best_(best),
           cuts_(judge, column, buckets.has_missing ? buckets.missing.data() : nullptr, out) {}
 
-    // Offers every cut inside bucket number `bucket` that may win.
-    void search_bin(int bucket, Gathered& bin) {
+    // Offers every cut inside bucket number `bucket`, whose values are bin `b` of the answer, that may win.
+    void search_bin(int bucket, ValuesInBins& values, std::size_t b) {
         std::vector<i64> left = before(bucket);
         const double none = std::numeric_limits<double>::quiet_NaN();
-        if (bin.size() > 96)
-            in_cells(bucket, std::move(left), bin);
+        if (values.bins[b].size() > 96)
+            in_cells(bucket, std::move(left), values, values.bins[b]);
         else
-            scan_sorted(bucket, std::move(left), bin, none);
+            scan_sorted(bucket, std::move(left), values, values.bins[b], none);
     }
 
     // The sum of the buckets before number `bucket`.
@@ -77,9 +67,9 @@ class BinSearch {
         std::vector<i64> after = sum_;
         subtract_lanes(after.data(), before.data(), width);
         std::size_t end = cells.size() / static_cast<std::size_t>(width);
-        while (end > 0 && growth_.layout.rows(at(end - 1)) == 0) --end;
+        while (end > 0 && judge_.layout().rows(at(end - 1)) == 0) --end;
         for (std::size_t c = 0; c < end; ++c) {
-            if (growth_.layout.rows(at(c)) == 0) continue;
+            if (judge_.layout().rows(at(c)) == 0) continue;
             subtract_lanes(after.data(), at(c), width);
             double most = -std::numeric_limits<double>::infinity(), edge = most;
             if (inner(c))
@@ -97,30 +87,30 @@ class BinSearch {
 
   private:
     // A full bin again: cells of equal width, the same bound, and only the cells that may win are sorted and scanned.
-    void in_cells(int bucket, std::vector<i64> left, Gathered& bin) {
+    void in_cells(int bucket, std::vector<i64> left, const ValuesInBins& values, std::vector<BinEntry>& bin) {
         constexpr std::size_t kCells = 64;
         const auto size = static_cast<std::size_t>(buckets_.width);
         const auto [low, high] = range(bin);
         if (low == high) return;  // the bin's edge is judged already
         const double scale = static_cast<double>(kCells) / (high - low);
         if (!std::isfinite(scale) || !std::isfinite(high - low))
-            return scan_sorted(bucket, std::move(left), bin, std::numeric_limits<double>::quiet_NaN());
+            return scan_sorted(bucket, std::move(left), values, bin, std::numeric_limits<double>::quiet_NaN());
         std::vector<u8> cell_of(bin.size());
         std::vector<i64> lanes(kCells * size, 0);
         std::array<std::size_t, kCells + 1> start{};
         for (std::size_t i = 0; i < bin.size(); ++i) {
             const std::size_t c = std::min(kCells - 1, static_cast<std::size_t>((bin[i].value - low) * scale));
             cell_of[i] = static_cast<u8>(c);
-            loops_.add_row(rows_, bin[i].at, lanes.data() + c * size);
             ++start[c + 1];
         }
+        values.add_to_cells(bin, cell_of.data(), lanes.data());
         for (std::size_t c = 0; c < kCells; ++c) start[c + 1] += start[c];
         std::array<bool, kCells> open{};
         bound_cells(
             left, lanes, [](std::size_t) { return true; },
             [&](std::size_t c, double most, double edge) { open[c] = std::max(most, edge) >= best_.bar(slack_); });
         if (std::find(open.begin(), open.end(), true) == open.end()) return;
-        Gathered held(bin.size());
+        std::vector<BinEntry> held(bin.size());
         std::array<std::size_t, kCells + 1> next = start;
         for (std::size_t i = 0; i < bin.size(); ++i) held[next[cell_of[i]]++] = bin[i];
         for (std::size_t c = 0; c < kCells; ++c) {
@@ -128,15 +118,15 @@ class BinSearch {
                 double above = std::numeric_limits<double>::quiet_NaN();
                 for (std::size_t d = c + 1; d < kCells && std::isnan(above); ++d)
                     if (start[d] < start[d + 1]) above = range({held.data() + start[d], start[d + 1] - start[d]}).first;
-                scan_sorted(bucket, left, {held.data() + start[c], start[c + 1] - start[c]}, above);
+                scan_sorted(bucket, left, values, {held.data() + start[c], start[c + 1] - start[c]}, above);
             }
             add_lanes(left.data(), lanes.data() + c * size, buckets_.width);
         }
     }
 
-    static std::pair<double, double> range(std::span<const Fetched> rows) {
-        double low = rows[0].value, high = low;
-        for (const Fetched& g : rows) {
+    static std::pair<double, double> range(std::span<const BinEntry> entries) {
+        double low = entries[0].value, high = low;
+        for (const BinEntry& g : entries) {
             low = g.value < low ? g.value : low;
             high = g.value > high ? g.value : high;
         }
@@ -158,20 +148,22 @@ class BinSearch {
     }
 
     // Every cut between the values of `bin`, after which comes `next` (NaN: the bin's edge, judged already).
-    void scan_sorted(int bucket, std::vector<i64> left, std::span<Fetched> bin, double next) {
+    void scan_sorted(int bucket, std::vector<i64> left, const ValuesInBins& values, std::span<BinEntry> bin,
+                     double next) {
+        constexpr std::size_t kAtOnce = 32;
         const Buckets& b = buckets_;
         const int width = b.width;
         const auto size = static_cast<std::size_t>(width);
         const auto [low, high] = range(bin);
         if (low < high)
-            std::sort(bin.begin(), bin.end(), [](const Fetched& x, const Fetched& y) { return x.value < y.value; });
-        std::vector<i64> right = sum_, one(size);
+            std::sort(bin.begin(), bin.end(), [](const BinEntry& x, const BinEntry& y) { return x.value < y.value; });
+        std::vector<i64> right = sum_, lanes(std::min(bin.size(), kAtOnce) * size);
         subtract_lanes(right.data(), left.data(), width);
         for (std::size_t i = 0; i < bin.size(); ++i) {
-            std::fill(one.begin(), one.end(), 0);
-            loops_.add_row(rows_, bin[i].at, one.data());
-            add_lanes(left.data(), one.data(), width);
-            subtract_lanes(right.data(), one.data(), width);
+            if (i % kAtOnce == 0) values.lanes(bin.subspan(i, std::min(kAtOnce, bin.size() - i)), lanes.data());
+            const i64* one = lanes.data() + i % kAtOnce * size;
+            add_lanes(left.data(), one, width);
+            subtract_lanes(right.data(), one, width);
             const double above = i + 1 < bin.size() ? bin[i + 1].value : next;
             if (!(above > bin[i].value)) continue;
             const double top =
@@ -183,11 +175,8 @@ class BinSearch {
         }
     }
 
-    const Growth& growth_;
-    const RowLoops& loops_;
     const Judge& judge_;
     Estimate& estimate_;
-    const Rows& rows_;
     const Buckets& buckets_;
     const std::vector<i64> sum_;  // of all buckets
     double slack_;

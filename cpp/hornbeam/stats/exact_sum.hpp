@@ -46,6 +46,10 @@ class SumRange {
         highest_ = std::max(highest_,
                             x.exponent + static_cast<int>(high != 0 ? 64 + std::bit_width(high) : std::bit_width(low)));
     }
+    void merge(const SumRange& other) {
+        lowest_ = std::min(lowest_, other.lowest_);
+        highest_ = std::max(highest_, other.highest_);
+    }
     int unit() const { return lowest_ < highest_ ? lowest_ : 0; }  // the exponent of one
     // Words for the sum of n of the numbers, its sign included.
     std::size_t words(std::size_t n) const {

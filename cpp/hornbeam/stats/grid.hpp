@@ -28,4 +28,19 @@ struct Grid {
 };
 inline constexpr Grid kUnitGrid{};
 
+// What the grid of some rows follows from. Those of parts of the rows merge to that of all.
+struct TargetRange {
+    double lightest = std::numeric_limits<double>::infinity(), heaviest = 0;  // weight of one repetition
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    i64 n_rows = 0;  // repetitions included
+
+    void merge(const TargetRange& other) {
+        lightest = std::min(lightest, other.lightest);
+        heaviest = std::max(heaviest, other.heaviest);
+        low = std::min(low, other.low);
+        high = std::max(high, other.high);
+        n_rows += other.n_rows;
+    }
+};
+
 }  // namespace hornbeam

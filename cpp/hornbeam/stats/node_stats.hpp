@@ -53,26 +53,43 @@ inline double weighted_square(double w, double d) {
 }
 inline double at_most_largest(double x) { return std::min(x, std::numeric_limits<double>::max()); }
 
+// What the layout of exact sums follows from. Those of parts of the rows merge to that of all.
+struct SumRanges {
+    SumRange weight, first, log;
+    std::size_t n = 0;
+
+    void merge(const SumRanges& other) {
+        weight.merge(other.weight);
+        first.merge(other.first);
+        log.merge(other.log);
+        n += other.n;
+    }
+};
+
 // Adds up the rows of leaves, and leaves to the nodes above them. The exact sums of a node are `words()` words.
 class NodeTally {
   public:
     // `live`: the rows that any node may have.
     template <class Rows>
-    NodeTally(const RealRows& rows, const Rows& live) : rows_(rows) {
-        SumRange weight, first, log;
-        for (std::size_t i = 0; i < live.size(); ++i) {
-            const std::size_t r = live[i];
-            const Dyadic w = weight_of(r);
-            if (!rows_.weights.empty()) weight.include(w);
-            first.include(w * dyadic(rows_.values[r]));
-            if (rows_.rates) log.include(w * dyadic(rows_.y_log_y(r)));
-        }
-        weights_ = ExactSum(weight, live.size());
-        firsts_ = ExactSum(first, live.size());
-        logs_ = ExactSum(log, live.size());
+    NodeTally(const RealRows& rows, const Rows& live) : NodeTally(rows, ranges(rows, live)) {}
+    NodeTally(const RealRows& rows, const SumRanges& of)
+        : rows_(rows), weights_(of.weight, of.n), firsts_(of.first, of.n), logs_(of.log, of.n) {
         first_at_ = rows_.weights.empty() ? 0 : weights_.words();
         log_at_ = first_at_ + firsts_.words();
         words_ = log_at_ + (rows_.rates ? logs_.words() : 0);
+    }
+    template <class Rows>
+    static SumRanges ranges(const RealRows& rows, const Rows& live) {
+        SumRanges out;
+        out.n = live.size();
+        for (std::size_t i = 0; i < live.size(); ++i) {
+            const std::size_t r = live[i];
+            const Dyadic w = weight_of(rows, r);
+            if (!rows.weights.empty()) out.weight.include(w);
+            out.first.include(w * dyadic(rows.values[r]));
+            if (rows.rates) out.log.include(w * dyadic(rows.y_log_y(r)));
+        }
+        return out;
     }
 
     std::size_t words() const { return words_; }
@@ -81,16 +98,11 @@ class NodeTally {
     RealStats leaf(std::span<const u32> rows, u64* sums) const {
         if (rows.empty()) return {};
         RealStats stats;
-        for (const u32 r : rows) {
-            const Dyadic w = weight_of(r);
-            stats.rows += rows_.repetitions(r);
-            if (!rows_.weights.empty()) weights_.add(sums, w);
-            firsts_.add(sums + first_at_, w * dyadic(rows_.values[r]));
-            if (rows_.rates) logs_.add(sums + log_at_, w * dyadic(rows_.y_log_y(r)));
-        }
+        stats.rows = add(rows, sums);
         if (rows.size() > 1) {
             summarize(sums, stats);
-            stats.squares = squares(rows, stats);
+            const double largest = largest_square(rows, stats);
+            stats.squares = squares(largest, stats.rows, fine_sum(rows, stats, largest));
             return stats;
         }
         stats.weight = rows_.weight(rows[0]);
@@ -98,6 +110,48 @@ class NodeTally {
         if (rows_.rates) stats.logs = logs_.scaled(sums + log_at_).value();
         return stats;
     }
+
+    // The same step by step, for rows that are some of a leaf's. First their sums; returns their number.
+    i64 add(std::span<const u32> rows, u64* sums) const {
+        i64 n = 0;
+        for (const u32 r : rows) {
+            const Dyadic w = weight_of(rows_, r);
+            n += rows_.repetitions(r);
+            if (!rows_.weights.empty()) weights_.add(sums, w);
+            firsts_.add(sums + first_at_, w * dyadic(rows_.values[r]));
+            if (rows_.rates) logs_.add(sums + log_at_, w * dyadic(rows_.y_log_y(r)));
+        }
+        return n;
+    }
+    // All but the squares; the number of rows is known.
+    void summarize(const u64* sums, RealStats& stats) const {
+        const ScaledSum weight = rows_.weights.empty() ? ScaledSum::of_count(stats.rows) : weights_.scaled(sums);
+        const Quotient mean = divide(firsts_.scaled(sums + first_at_), weight);
+        stats.weight = weight.value();
+        stats.mean = mean.value;
+        stats.rest = mean.rest;
+        if (rows_.rates) stats.logs = logs_.scaled(sums + log_at_).value();
+    }
+    // Then the largest square, and squares in integers whose unit depends on it, so that neither the order of the rows
+    // matters nor whether a row is there several times or has repetitions.
+    double largest_square(std::span<const u32> rows, const RealStats& stats) const {
+        double largest = 0;
+        for (const u32 r : rows) largest = std::max(largest, square(r, stats));
+        return largest;
+    }
+    i128 fine_sum(std::span<const u32> rows, const RealStats& stats, double largest) const {
+        i128 sum = 0;
+        if (largest == 0 || std::isinf(largest)) return sum;
+        const FineSum fine = fine_unit(largest, stats.rows);
+        for (const u32 r : rows)
+            sum += fine.whole(square(r, stats)) * (rows_.weights.empty() ? rows_.repetitions(r) : 1);
+        return sum;
+    }
+    static double squares(double largest, i64 n_rows, i128 sum) {
+        if (largest == 0 || std::isinf(largest)) return at_most_largest(largest);
+        return at_most_largest(fine_unit(largest, n_rows).value(sum));
+    }
+
     // Adds the sums of one node to those of the node above it.
     void merge(u64* sums, const u64* part) const {
         if (!rows_.weights.empty()) weights_.merge(sums, part);
@@ -120,34 +174,17 @@ class NodeTally {
     }
 
   private:
-    Dyadic weight_of(std::size_t row) const {
-        return rows_.weights.empty() ? Dyadic{rows_.repetitions(row), 0} : dyadic(rows_.weight(row));
-    }
-    void summarize(const u64* sums, RealStats& stats) const {
-        const ScaledSum weight = rows_.weights.empty() ? ScaledSum::of_count(stats.rows) : weights_.scaled(sums);
-        const Quotient mean = divide(firsts_.scaled(sums + first_at_), weight);
-        stats.weight = weight.value();
-        stats.mean = mean.value;
-        stats.rest = mean.rest;
-        if (rows_.rates) stats.logs = logs_.scaled(sums + log_at_).value();
+    static Dyadic weight_of(const RealRows& rows, std::size_t row) {
+        return rows.weights.empty() ? Dyadic{rows.repetitions(row), 0} : dyadic(rows.weight(row));
     }
     // Of a row with repetitions one of them.
     double square(std::size_t row, const RealStats& stats) const {
         const double weight = rows_.weights.empty() ? 1 : rows_.weight(row);
         return weighted_square(weight, (rows_.values[row] - stats.mean) - stats.rest);
     }
-    // In integers whose unit depends on the largest, so that neither the order of the rows matters nor whether a row is
-    // there several times or has repetitions.
-    double squares(std::span<const u32> rows, const RealStats& stats) const {
-        double largest = 0;
-        for (const u32 r : rows) largest = std::max(largest, square(r, stats));
-        if (largest == 0 || std::isinf(largest)) return at_most_largest(largest);
-        const bool many = stats.rows >> 32 != 0;  // repetitions: more than rows can be
-        const FineSum fine(many ? largest * static_cast<double>(stats.rows) : largest);
-        i128 sum = 0;
-        for (const u32 r : rows)
-            sum += fine.whole(square(r, stats)) * (rows_.weights.empty() ? rows_.repetitions(r) : 1);
-        return at_most_largest(fine.value(sum));
+    static FineSum fine_unit(double largest, i64 n_rows) {
+        const bool many = n_rows >> 32 != 0;  // repetitions: more than rows can be
+        return FineSum(many ? largest * static_cast<double>(n_rows) : largest);
     }
 
     const RealRows& rows_;

@@ -67,36 +67,34 @@ class Tallies {
         return out;
     }
 
-    // The cells of a node's bins, where so many of its rows lie in open bins that all bins had better be divided, and
-    // the cells kept for its children; else null.
-    const NodeCells* cells_of(Job& job, const Rows& from, std::size_t n_open, std::size_t n, bool all_threads) {
+    // Keeps the cells of a node's bins for its children, where so many of its rows lie in open bins that all bins had
+    // better be divided.
+    void keep_cells(Job& job, const Rows& from, std::size_t n_open, std::size_t n, bool all_threads) {
         if (8 * n_open < n) job.cells = nullptr;
         if (!job.cells && 3 * n_open >= n && from.n > 4 * std::size_t{growth_.plan.block_rows} && !job.own &&
             growth_.plan.max_features == 0 && cell_bytes_ + cell_size() <= most_cell_bytes())
             job.cells = all_cells(from, all_threads);
-        return job.cells.get();
     }
 
-    // The largest open child gets the parent's histograms minus the others', if that reads fewer rows. `start`: where
-    // the rows of each branch start in the children's buffer.
-    void subtract_siblings(Job& job, std::vector<Job>& open, const std::vector<std::size_t>& start,
-                           const RowBuffers& buffers, bool all_threads) {
+    // The largest open child gets the parent's histograms minus the others', if that reads fewer rows.
+    void subtract_siblings(Job& job, std::vector<Job>& open, std::span<const Place> children, const RowBuffers& buffers,
+                           bool all_threads) {
         if (open.empty()) return;
         auto largest =
             std::max_element(open.begin(), open.end(), [](const Job& a, const Job& b) { return a.size() < b.size(); });
         if (largest->size() <= growth_.plan.block_rows || 2 * largest->size() < job.size()) return;
         std::shared_ptr<Histogram> rest = std::move(job.histogram);
         std::shared_ptr<NodeCells> cells = std::move(job.cells);
-        for (std::size_t b = 0; b + 1 < start.size(); ++b) {
-            if (start[b] == largest->begin || start[b] == start[b + 1]) continue;
-            const Rows others = buffers.slice(largest->buffer, start[b], start[b + 1]);
+        for (const Place& place : children) {
+            if (place.begin == largest->begin || place.size() == 0) continue;
+            const Rows others = buffers.rows(place);
             const bool together = all_threads && others.n > growth_.plan.shared_rows / 4;
             auto tallied = all(others, together);
             for (std::size_t i = 0; i < rest->size(); ++i) (*rest)[i] -= (*tallied)[i];
             std::shared_ptr<NodeCells> divided = cells ? all_cells(others, together) : nullptr;
             if (cells) cells->subtract(*divided);
             for (Job& child : open) {
-                if (child.begin != start[b] || child.size() <= growth_.plan.block_rows) continue;
+                if (child.begin != place.begin || child.size() <= growth_.plan.block_rows) continue;
                 if (bytes_ < kMostBytes) child.histogram = tallied;
                 if (cell_bytes_ <= most_cell_bytes()) child.cells = divided;
             }

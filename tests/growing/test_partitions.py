@@ -1,0 +1,94 @@
+"""A tree grown from partitions of the rows, each asked by itself, is that of all rows, to the last bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.support.mixed_tables import outcome, random_columns
+
+import hornbeam as hb
+from hornbeam.growing import core
+
+MODELS: dict[str, tuple[Any, int]] = {
+    **{
+        f"{name}": (hb.TreeClassifier(criterion=name), 3)
+        for name in ("gini", "entropy", "gain-ratio", "root", "error")
+    },
+    "two classes": (hb.TreeClassifier(), 2),
+    "own branch": (hb.TreeClassifier(missing="branch", min_samples_leaf=3), 4),
+    "majority": (hb.TreeClassifier(missing="majority"), 2),
+    "fractional": (hb.TreeClassifier(missing="fractional", max_depth=4), 3),
+    "multiway": (hb.TreeClassifier(split="multiway"), 3),
+    "best first": (hb.TreeClassifier(max_leaf_nodes=9), 3),
+    "few columns": (hb.TreeClassifier(max_features=2, random_state=1), 3),
+    "c45": (hb.c45(), 3),
+    "monotone": (hb.TreeRegressor(monotonic_cst={"age": 1}), 0),
+    **{f"{name}": (hb.TreeRegressor(criterion=name), 0) for name in ("variance", "sd", "poisson")},
+    "own branch, numbers": (hb.TreeRegressor(missing="branch"), 0),
+    "majority, numbers": (hb.TreeRegressor(missing="majority", max_depth=5), 0),
+}
+
+
+def _rows(array: Any, rows: Any) -> Any:
+    return None if array is None else array[rows].copy()
+
+
+def _grow_divided(seed: int) -> Any:
+    """A `_core.grow` that hands every partition a copy of its rows and nothing else."""
+    rng = np.random.default_rng(seed)
+
+    def grow(columns: Any, n_rows: int, target: Any, plan: Any, progress: Any) -> Any:
+        k = rng.integers(1, 8)
+        part = rng.integers(rng.integers(0, k), k, n_rows)  # the first ones may be empty
+        tables = []
+        for rows in (np.flatnonzero(part == p) for p in range(k)):
+            views = [(array[rows].copy(), *rest) for array, *rest in columns]
+            goal = {key: value if key == "n_classes" else _rows(value, rows) for key, value in target.items()}
+            tables.append((views, len(rows), goal))
+        return core._core.grow_partitions(tables, plan, progress)
+
+    return grow
+
+
+@pytest.mark.parametrize("weighing", ["rows", "weights", "counts"])
+@pytest.mark.parametrize("name", MODELS)
+def test_partitions_grow_the_tree_of_all_rows(name, weighing, monkeypatch):
+    model, n_classes = MODELS[name]
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(20, 400))
+        table = random_columns(rng, n)
+        y = outcome(rng, table, n_classes)
+        if name == "poisson":
+            y = np.abs(y)
+        extra = {
+            "rows": {},
+            "weights": {"sample_weight": rng.random(n) + 0.01},
+            "counts": {"counts": rng.integers(1, 4, n)},
+        }[weighing]
+        monkeypatch.setitem(core.TUNING, "block_rows", 4096)
+        whole = model.fit(table, y, **extra).tree_.to_dict()
+        with monkeypatch.context() as patch:
+            patch.setitem(core.TUNING, "block_rows", int(rng.choice([1, 8, 64])))
+            patch.setitem(core.TUNING, "column_block_rows", int(rng.choice([1, 8, 64])))
+            patch.setattr(core._core, "grow", _grow_divided(seed))
+            divided = model.fit(table, y, **extra).tree_.to_dict()
+        assert divided == whole
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (hb.TreeClassifier(missing="surrogates"), "missing='surrogates' needs all rows in memory"),
+        (hb.TreeRegressor(criterion="absolute"), "quantiles need all rows in memory"),
+        (hb.TreeRegressor(missing="fractional"), "missing='fractional' needs all rows"),
+    ],
+)
+def test_what_does_not_add_up_is_refused(model, words, monkeypatch):
+    rng = np.random.default_rng(0)
+    table = random_columns(rng, 60)
+    monkeypatch.setattr(core._core, "grow", _grow_divided(0))
+    with pytest.raises(ValueError, match=words):
+        model.fit(table, outcome(rng, table, 2 if isinstance(model, hb.TreeClassifier) else 0))
