@@ -49,7 +49,9 @@ WEIGHTS: dict[str, Callable[[Rng, int], np.ndarray]] = {
 
 def wide_table(rng: Rng, criterion: str, weights: str, n_rows: int | None = None) -> dict[str, Any]:
     """A random table of at most eighty rows with weights that lie far apart."""
-    table = random_table(rng, criterion=criterion, n_rows=n_rows or int(rng.choice([5, 9, 14, 20, 33, 48, 80])))
+    table = random_table(
+        rng, criterion=criterion, n_rows=n_rows or int(rng.choice([5, 9, 14, 20, 33, 48, 80]))
+    )
     n = len(table["columns"][0]["values"])
     table["weights"] = WEIGHTS[weights](rng, n)
     return table

@@ -257,3 +257,31 @@ def test_a_reader_left_half_way_ends_at_once_and_closes_its_file(large_file):
     assert len(arrow_stream._OPEN) == 1
     pieces.close()
     assert len(arrow_stream._OPEN) == 0
+
+
+# A read that still goes on when the interpreter ends, as on a busy machine.
+SLOW_READ = """
+import io, time
+from hornbeam.data.files import batches
+
+class Slow(io.RawIOBase):
+    n_reads = 0
+    def readable(self):
+        return True
+    def read(self, size=-1):
+        self.n_reads += 1
+        if self.n_reads > 3:
+            time.sleep(1.5)
+        head = b"a,b\\n" if self.n_reads == 1 else b""
+        return (head + b"1.5,2\\n" * (size // 6 - 1))[:size]
+
+pieces = batches(Slow(), "a=numeric,b=numeric", rows=100)
+next(pieces)
+"""
+
+
+def test_the_interpreter_waits_for_a_slow_read_when_it_ends():
+    ended = subprocess.run(
+        [sys.executable, "-c", SLOW_READ], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")

@@ -24,7 +24,8 @@ import pyarrow.csv as pacsv
 
 from hornbeam.data.files.source import Source
 
-_PATIENCE = 1.0  # seconds for a read that has begun, or until the threads look at each other
+_PATIENCE = 1.0  # seconds until the threads look at each other
+_LAST_READ = 30.0  # seconds for a read that has begun: on a busy machine it takes long to unpack a block
 _KEPT: deque[Any] = deque(maxlen=16)  # the files last read: their last owner must not be a thread of Arrow
 
 
@@ -61,7 +62,7 @@ class ArrowStream:
         _OPEN.discard(self)
         if isinstance(self._file, _EndableFile):
             self._source.end_waiting()
-            if self._file.end(_PATIENCE):
+            if self._file.end(_LAST_READ):
                 self._finish()
                 self._file.close()
         else:
