@@ -24,6 +24,7 @@ from hornbeam.estimators.auto.base import ordinary_estimator
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.prune import rows_of
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
+from hornbeam.growing.candidates.node_rows import growth_of
 from hornbeam.growing.finish import learn, reweight_target
 from hornbeam.growing.interruption import GrowthInterrupted, Watcher
 from hornbeam.growing.plan import Constraints, Plan, features_wanted
@@ -74,6 +75,7 @@ class EditContext:
     held_out: tuple[Any, ...] | None = None
     watcher: Watcher | None = None
     _grown: dict[Any, Tree] = field(default_factory=dict, repr=False)
+    ranked: dict[Any, Any] = field(default_factory=dict, repr=False)  # best tests of the last nodes looked at
 
     @classmethod
     def of(
@@ -140,8 +142,10 @@ class EditContext:
             plan = estimator.make_plan(self.table, self.target)
             try:
                 self._grown[key] = learn(plan, self.table, self.target, self.rule, self.watcher)
-            except GrowthInterrupted as stopped:
-                return stopped.tree
+            except GrowthInterrupted as stopped:  # its Stats were added up in an order of their own
+                from hornbeam.editing.fill_nodes import refilled
+
+                return refilled(self, stopped.tree)
         return self._grown[key]
 
     def watched(self, watcher: Watcher | None) -> EditContext:
@@ -226,6 +230,11 @@ class EditContext:
         least = self.plan.limits.get("min_rows_leaf", 1)
         growth.plan = replace(growth.plan, limits={"min_rows_leaf": least})
         return growth
+
+    @cached_property
+    def search_growth(self) -> Growth:
+        """The rows as the estimator's own search of a node reads them: with its limits and selection."""
+        return growth_of(self.plan, self.table, self.growth_target)
 
     def node(self, rows: Rows) -> Node:
         """Some rows as a node of the growth."""

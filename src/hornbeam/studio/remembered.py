@@ -8,10 +8,19 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from hornbeam.editing.chosen_split import best_tests
+from hornbeam.editing.fill_nodes import rows_at
 from hornbeam.studio import reads
 from hornbeam.studio.session import Session, View
 
 _MOST = 64  # answers
+_MANY_ROWS = 5000  # of a node, from which on its tests are ranked ahead
+
+
+def _rank_ahead(view: View, node: int) -> None:
+    """Rank the tests of a node: whoever looks at its candidates will perhaps choose one."""
+    context = view.chapter.draft.context
+    best_tests(context, view.tree, node, rows_at(context, view.tree, node))
 
 
 class Remembered:
@@ -33,6 +42,8 @@ class Remembered:
         made: dict[str, Any] = self._get(
             ("candidates", view.number, node), lambda: reads.candidate_list(view, node)
         )
+        if view.tree.n_rows[node] > _MANY_ROWS:
+            threading.Thread(target=_rank_ahead, args=(view, node), daemon=True).start()
         return made
 
     def path(self, view: View, folds: int) -> dict[str, Any]:

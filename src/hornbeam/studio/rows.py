@@ -138,5 +138,5 @@ def with_guesses(sheet: TableFile, settings: Settings, given: Mapping[str, Any])
         inputs = [field.type for field in X.schema if field.name not in settings.exclude]
         categories = all(pa.types.is_dictionary(kind) or pa.types.is_boolean(kind) for kind in inputs)
         lecture = categories and rows.task == Task.CLASSES and len(X) < FEW_ROWS
-        settings = settings.changed({"recipe": "id3" if lecture else "cart"})
+        settings = settings.changed({"recipe": "id3" if lecture else None})
     return settings.changed({"task": rows.task.value}) if settings.task is None else settings

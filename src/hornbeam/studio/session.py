@@ -138,6 +138,7 @@ class Session:
             self.generation += 1
             if chapters:
                 self._begin()
+                chapters[0].rank_ahead()
         self._tell()
 
     def show_only(self, project: Mapping[str, Any], why: str) -> None:
@@ -320,8 +321,10 @@ class Session:
         view = self.view()
         chapter.again(wayed_log(view.draft))
         chapter.keep_identities(view.tree, view.ids)
-        self.sheet = sheet
-        self.chapters.append(chapter)
+        chapter.rank_ahead()
+        with self.lock:
+            self.sheet = sheet
+            self.chapters.append(chapter)
         words = ", ".join(settings.changes_from(before)) or "nothing"
         say = f"changed settings: {words}"
         if self.model is not None and model is None:
