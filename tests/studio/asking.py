@@ -18,14 +18,15 @@ class Studio:
         self.folder, self.session, self.gate = folder, self.server.session, self.server.gate
         self.app = make_app(self.server.api, options.get("largest_upload", 200 << 20))
         self.origin = f"http://127.0.0.1:{self.server.port}"
+        self.server._socket.close()  # nobody comes by the network
         self.client = TestClient(self.app, base_url=self.origin)
         self.key = {"authorization": f"Bearer {self.gate.secret}"}
 
     def get(self, path, **more):
         return self.client.get(path, headers=self.key, **more)
 
-    def post(self, path, **body):
-        return self.client.post(path, headers=self.key, json=body)
+    def post(self, address, /, **body):
+        return self.client.post(address, headers=self.key, json=body)
 
     def op(self, **operation):
         answer = self.post("/api/op", base=self.session.head, op=operation)

@@ -25,7 +25,8 @@ from hornbeam.studio.project import Autosave, project_facts, save_project
 from hornbeam.studio.remembered import Remembered
 from hornbeam.studio.row_pages import RowRequest, row_csv, row_page
 from hornbeam.studio.security import Gate
-from hornbeam.studio.session import Session, View
+from hornbeam.studio.session import Session
+from hornbeam.studio.view import View
 
 _PING = 15  # seconds of silence after which a stream says that it is alive
 

@@ -14,7 +14,8 @@ from contextlib import suppress
 from typing import Any
 
 from hornbeam.growing.interruption import Watcher
-from hornbeam.studio.session import GROWING, Session
+from hornbeam.studio.session import Session
+from hornbeam.studio.view import GROWING
 
 _BETWEEN = 0.1  # seconds between two reports of progress
 _MOST_WAITING = 200  # events that a page may be behind

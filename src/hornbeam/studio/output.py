@@ -14,7 +14,8 @@ from hornbeam._base.types import Task
 from hornbeam.display.report import report
 from hornbeam.io.export import FORMATS, export
 from hornbeam.io.save import save
-from hornbeam.studio.session import Session, View
+from hornbeam.studio.session import Session
+from hornbeam.studio.view import View
 
 _ENDINGS = {
     "sql": "sql",

@@ -8,7 +8,7 @@ from typing import Any
 from hornbeam.display.report.node_facts import NodeFacts
 from hornbeam.editing.edit_words import test_text
 from hornbeam.editing.preview import preview_test
-from hornbeam.studio.session import View, numbered
+from hornbeam.studio.view import View, numbered
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.json_values import json_value
 from hornbeam.tree.tree import Tree

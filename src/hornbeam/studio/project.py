@@ -168,24 +168,28 @@ def open_project(session: Session, path: Path) -> None:
 
 
 def restore(session: Session, facts: Mapping[str, Any], path: Path | None) -> None:
-    """Make a session of what a project file holds; without its table it can only be looked at."""
+    """Make a session of what a project file holds; without its table it can only be looked at.
+
+    What was open stays if the project cannot be opened.
+    """
     check_project(facts)
     data = facts["data"] if isinstance(facts["data"], Mapping) else {}
-    source = _source_of(data, path)
+    source, fresh = _source_of(data, path), Session()
     if source is None:
         name = data.get("name", "its table")
-        session.show_only(
-            facts, f"{name} is not where the project says: open the table to edit on; nothing can be changed"
+        fresh.show_only(
+            facts,
+            f"{name} is not where the project says: nothing can be changed until it is",
         )
     elif data.get("sha256") not in (None, source.sha256):
-        session.show_only(
+        fresh.show_only(
             facts,
             f"{source.name} was changed since the project was saved: run hornbeam replay on the new table, or"
             " put the old one back; nothing can be changed",
         )
     else:
-        rerun(session, facts, source)
-    session.project_path = None if path is None else path.with_name(path.name.removesuffix(AUTOSAVE))
+        rerun(fresh, facts, source)
+    session.adopt(fresh, None if path is None else path.with_name(path.name.removesuffix(AUTOSAVE)))
 
 
 def check_project(facts: Mapping[str, Any]) -> None:
@@ -250,21 +254,17 @@ def rerun(session: Session, facts: Mapping[str, Any], source: DataSource) -> Non
     """Do all operations of a project again on its table, branches too."""
     settings = {**facts["settings"]}
     session.open_source(source, settings, model=_loaded(facts.get("model")), exactly=True)
-    listeners, session.changed = session.changed, []
-    try:
-        for number, one in enumerate(facts["revisions"]):
-            if number == 0:
-                continue
-            session.goto(one["parent"])
-            try:
-                session.redo_logged(one["op"], one.get("log"))
-            except (ValueError, TypeError, KeyError) as fault:
-                raise ValueError(f"operation {number} of the project cannot be done again: {fault}") from None
-        if facts["revisions"]:
-            session.goto(facts["end"])
-            session.goto(facts["head"])
-    finally:
-        session.changed = listeners
+    for number, one in enumerate(facts["revisions"]):
+        if number == 0:
+            continue
+        session.goto(one["parent"])
+        try:
+            session.redo_logged(one["op"], one.get("log"))
+        except (ValueError, TypeError, KeyError) as fault:
+            raise ValueError(f"operation {number} of the project cannot be done again: {fault}") from None
+    if facts["revisions"]:
+        session.goto(facts["end"])
+        session.goto(facts["head"])
 
 
 def replay_project(facts: Mapping[str, Any], source: DataSource) -> tuple[Session, list[str]]:

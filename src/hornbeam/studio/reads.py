@@ -17,7 +17,8 @@ from hornbeam.editing.candidates import Candidates, candidates_of
 from hornbeam.estimators.pruning_path import pruning_path
 from hornbeam.evaluation import compare
 from hornbeam.reading.explain import explain
-from hornbeam.studio.session import Session, View
+from hornbeam.studio.session import Session
+from hornbeam.studio.view import View
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.json_values import json_value

@@ -11,7 +11,8 @@ from typing import Any
 from hornbeam.editing.chosen_split import best_tests
 from hornbeam.editing.fill_nodes import rows_at
 from hornbeam.studio import reads
-from hornbeam.studio.session import Session, View
+from hornbeam.studio.session import Session
+from hornbeam.studio.view import View
 
 _MOST = 64  # answers
 _MANY_ROWS = 5000  # of a node, from which on its tests are ranked ahead

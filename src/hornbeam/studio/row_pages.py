@@ -14,7 +14,7 @@ from hornbeam._base.parameters import did_you_mean
 from hornbeam._base.types import Bools, Longs
 from hornbeam.data.formatting import category_text
 from hornbeam.studio.rows import SomeRows, plain_column
-from hornbeam.studio.session import View
+from hornbeam.studio.view import View
 from hornbeam.tree.tree import Tree
 
 MOST_ROWS = 500  # of one page

@@ -23,7 +23,8 @@ from hornbeam.studio.api import Api, answer
 from hornbeam.studio.jobs import Busy
 from hornbeam.studio.opening import Forbidden
 from hornbeam.studio.security import LARGEST_UPLOAD, Gate, Guard, TooLarge
-from hornbeam.studio.session import NothingOpen, Session, StaleRevision
+from hornbeam.studio.session import Session
+from hornbeam.studio.view import NothingOpen, StaleRevision
 
 WEB = Path(display.__file__).parent / "web"
 PAGE = "studio/index.html"
@@ -60,7 +61,10 @@ async def page(request: Request) -> Response:
 
 async def web_file(request: Request) -> Response:
     """A file of the viewer."""
-    path = (WEB / request.path_params["path"]).resolve()
+    given = request.path_params["path"]
+    if "\0" in given:
+        raise HTTPException(404)
+    path = (WEB / given).resolve()
     if not path.is_relative_to(WEB.resolve()) or path.suffix not in KINDS:
         raise HTTPException(404)
     return _file_answer(request, path)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,65 +21,16 @@ from hornbeam.studio.chapter import Chapter, node_by_way, way_to
 from hornbeam.studio.rows import first_settings, with_guesses
 from hornbeam.studio.settings import Settings
 from hornbeam.studio.source import DataSource
-from hornbeam.tree.tree import Tree
-
-SETTINGS, RESET = "settings", "reset"
-GROWING = ("grow", "regrow")
-
-
-class StaleRevision(ValueError):  # noqa: N818 (what happened, not a fault of the program)
-    """An operation was meant for a revision that does not stand any more."""
-
-
-class NothingOpen(ValueError):  # noqa: N818
-    """No table is open, or no target is chosen, so that there is no tree yet."""
-
-
-@dataclass(frozen=True)
-class SessionRevision:
-    """One state: an operation, the revision it was applied to, and where its tree is.
-
-    Attributes
-    ----------
-    operation : the operation with "node" an identity, None for the beginning
-    say : what happened, in words
-    parent : the number of the revision before, -1 for the beginning
-    chapter, place : the chapter, and the number of the revision in the chapter's draft
-    time : when, in UTC
-    """
-
-    operation: Mapping[str, Any] | None
-    say: str
-    parent: int
-    chapter: int
-    place: int
-    time: str
-
-
-class View:
-    """One revision, to be read: its tree, the rows and the settings it stands on."""
-
-    def __init__(self, chapter: Chapter, place: int, number: int) -> None:
-        self.chapter, self.place, self.number = chapter, place, number
-        self.tree: Tree = chapter.draft.revisions[place].tree
-        self.ids = chapter.ids(place)
-        self._node_of = {identity: node for node, identity in enumerate(self.ids)}
-
-    @property
-    def model(self) -> Any:
-        """A fitted estimator with this tree."""
-        return self.chapter.draft.context.model(self.tree)
-
-    @property
-    def draft(self) -> Draft:
-        """The draft at this revision."""
-        return self.chapter.draft.goto(self.place)
-
-    def node(self, identity: Any) -> int:
-        """The number of a node, by its identity."""
-        if isinstance(identity, bool) or not isinstance(identity, int) or identity not in self._node_of:
-            raise KeyError(f"the tree of revision {self.number} has no node with the id {identity!r}")
-        return self._node_of[identity]
+from hornbeam.studio.view import (
+    RESET,
+    SETTINGS,
+    NothingOpen,
+    SessionRevision,
+    StaleRevision,
+    View,
+    numbered,
+    wayed_log,
+)
 
 
 class Session:
@@ -141,8 +92,28 @@ class Session:
                 chapters[0].rank_ahead()
         self._tell()
 
+    def adopt(self, other: Session, path: Path | None) -> None:
+        """Go on as another session, which nobody else uses: a project that was opened from a file."""
+        with self.turn, self.lock:
+            self.source, self.sheet, self.chosen, self.model = (
+                other.source,
+                other.sheet,
+                other.chosen,
+                other.model,
+            )
+            self.chapters, self.revisions = other.chapters, other.revisions
+            self.head, self.end, self.read_only, self.kept = (
+                other.head,
+                other.end,
+                other.read_only,
+                other.kept,
+            )
+            self.project_path = path
+            self.generation += 1
+        self._tell()
+
     def show_only(self, project: Mapping[str, Any], why: str) -> None:
-        """Show what a project file holds, without its table."""
+        """Show what a project file holds."""
         with self.turn, self.lock:
             self.source, self.sheet, self.chapters, self.revisions = None, None, [], []
             self.head = self.end = 0
@@ -217,8 +188,6 @@ class Session:
             before = draft.revisions[draft.revisions[one.place].parent]
             operation["way"] = way_to(before.tree, operation["node"])
         return operation
-
-    # ---- changing ------------------------------------------------------------------------------------------
 
     def apply(self, base: Any, operation: Mapping[str, Any], watcher: Watcher | None = None) -> Changes:
         """Apply an operation to the revision that stands; `base` says which one that is meant to be."""
@@ -325,8 +294,7 @@ class Session:
         with self.lock:
             self.sheet = sheet
             self.chapters.append(chapter)
-        words = ", ".join(settings.changes_from(before)) or "nothing"
-        say = f"changed settings: {words}"
+        say = f"changed settings: {', '.join(settings.changes_from(before)) or 'nothing'}"
         if self.model is not None and model is None:
             say += "; the tree begins anew, without that of the model that was opened"
         for operation, why in chapter.impossible:
@@ -341,8 +309,6 @@ class Session:
         with self.lock:
             self.revisions.append(SessionRevision(dict(operation), say, self.head, chapter, place, _now()))
             self.head = self.end = len(self.revisions) - 1
-
-    # ---- going back and forth ------------------------------------------------------------------------------
 
     def undo(self) -> None:
         """Go to the revision before."""
@@ -375,29 +341,6 @@ class Session:
     def _tell(self) -> None:
         for listener in self.changed:
             listener()
-
-
-def numbered(view: View, operation: Mapping[str, Any]) -> dict[str, Any]:
-    """An operation whose node is a number of the tree instead of an identity."""
-    plain = dict(operation)
-    if "node" in plain:
-        plain["node"] = view.node(plain["node"])
-    if "stopped" in plain:
-        raise ValueError("'stopped' is kept by the log alone: leave it out")
-    return plain
-
-
-def wayed_log(draft: Draft) -> list[dict[str, Any]]:
-    """The operations up to a revision, each with the way to its node, by which another tree finds it."""
-    log = []
-    here = draft
-    while here.head != 0:
-        operation = dict(here.revisions[here.head].operation or {})
-        here = here.undo()
-        if "node" in operation:
-            operation["way"] = way_to(here.tree, operation["node"])
-        log.append(operation)
-    return log[::-1]
 
 
 def _now() -> str:
