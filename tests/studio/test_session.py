@@ -5,10 +5,10 @@ import pytest
 
 import hornbeam as hb
 from hornbeam.growing.interruption import Watcher
+from hornbeam.studio.data_source import DataSource
 from hornbeam.studio.project import project_facts, replay_project
 from hornbeam.studio.session import Session
 from hornbeam.studio.settings import Settings
-from hornbeam.studio.source import DataSource
 from hornbeam.studio.view import StaleRevision
 
 

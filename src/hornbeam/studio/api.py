@@ -19,8 +19,8 @@ from hornbeam.studio import reads
 from hornbeam.studio.facts import session_facts
 from hornbeam.studio.jobs import Events, Jobs
 from hornbeam.studio.opening import FOLDER_HINT, open_upload, open_what, within
+from hornbeam.studio.operation_preview import preview
 from hornbeam.studio.output import export_file
-from hornbeam.studio.preview import preview
 from hornbeam.studio.project import Autosave, project_facts, save_project
 from hornbeam.studio.remembered import Remembered
 from hornbeam.studio.row_pages import RowRequest, row_csv, row_page

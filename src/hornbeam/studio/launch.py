@@ -7,8 +7,8 @@ import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.studio.data_source import DataSource
 from hornbeam.studio.session import Session
-from hornbeam.studio.source import DataSource
 
 if TYPE_CHECKING:
     from hornbeam.editing import Draft

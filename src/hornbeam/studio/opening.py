@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from hornbeam.io.load import load
+from hornbeam.studio.data_source import DataSource
 from hornbeam.studio.session import Session
-from hornbeam.studio.source import DataSource
 
 FOLDER_HINT = "of a file below the folder the studio was started in"
 PROJECT = "hornbeam-studio"

@@ -19,10 +19,10 @@ from typing import Any
 from hornbeam._base.atomic import write_atomically
 from hornbeam.io.load import load
 from hornbeam.io.save import save
+from hornbeam.studio.data_source import DataSource
 from hornbeam.studio.opening import PROJECT, read_json
 from hornbeam.studio.output import stem_of
 from hornbeam.studio.session import Session
-from hornbeam.studio.source import DataSource
 
 VERSION = 1
 ENDING = ".studio.json"

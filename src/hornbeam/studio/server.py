@@ -17,8 +17,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from hornbeam import display
 from hornbeam.data.files import TableError
+from hornbeam.display import __file__ as display_file
 from hornbeam.studio.api import Api, answer
 from hornbeam.studio.jobs import Busy
 from hornbeam.studio.opening import Forbidden
@@ -26,7 +26,7 @@ from hornbeam.studio.security import LARGEST_UPLOAD, Gate, Guard, TooLarge
 from hornbeam.studio.session import Session
 from hornbeam.studio.view import NothingOpen, StaleRevision
 
-WEB = Path(display.__file__).parent / "web"
+WEB = Path(display_file).parent / "web"
 PAGE = "studio/index.html"
 KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
 LEFT_FOR = 600.0  # seconds after which a studio that nobody looks at ends

@@ -18,9 +18,9 @@ from hornbeam.editing import Draft
 from hornbeam.editing.history import Changes, changes_between
 from hornbeam.growing.interruption import Watcher
 from hornbeam.studio.chapter import Chapter, node_by_way, way_to
+from hornbeam.studio.data_source import DataSource
 from hornbeam.studio.rows import first_settings, with_guesses
 from hornbeam.studio.settings import Settings
-from hornbeam.studio.source import DataSource
 from hornbeam.studio.view import (
     RESET,
     SETTINGS,

@@ -7,7 +7,6 @@ its nearest ancestor that has some.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -344,11 +343,6 @@ def weighted_quantiles(y: Floats, weight: Floats, levels: Sequence[float]) -> li
     >>> weighted_quantiles(np.array([3.0, 1.0, 2.0]), np.ones(3), (0.0, 0.5, 1.0))
     [1.0, 2.0, 3.0]
     """
-    if (weight == 1).all():  # no order is needed to count rows
-        n = len(y)
-        ranks = [min(max(math.ceil(level * n * (1 - 1e-12)) - 1, 0), n - 1) for level in levels]
-        placed = np.partition(y, sorted(set(ranks)))
-        return [float(placed[k]) + 0.0 for k in ranks]
     order = np.argsort(y, kind="stable")
     below = np.cumsum(weight[order])
     places = np.searchsorted(below, np.array(levels) * below[-1] * (1 - 1e-12))

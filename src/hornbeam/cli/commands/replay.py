@@ -31,10 +31,10 @@ def replay_command(
     """
     from pathlib import Path
 
+    from hornbeam.studio.data_source import DataSource
     from hornbeam.studio.opening import read_json
     from hornbeam.studio.output import model_bytes
     from hornbeam.studio.project import project_source, replay_project
-    from hornbeam.studio.source import DataSource
 
     path = Path(project)
     facts = read_json(path.read_bytes(), path.name)
