@@ -2,6 +2,7 @@
 # compiler and the Python package index: cmake and ninja come from there too.
 #
 #   make demo            learn a tree from a bundled table, print it, its rules and one explained prediction
+#   make studio          open a bundled table in the studio, in the browser; DATA=file opens another one
 #   make test            C++ tests under sanitizers, then pytest; SLOW=1 adds the long ones, the thread sanitizer,
 #                        clang++ (or CLANG=clang++-16), standard C++ alone, and aarch64; ARGS=... goes to
 #                        pytest, JOBS=2 is how many tests run at a time
@@ -55,10 +56,13 @@ WHEEL_TESTS := $(addprefix tests/,$(addsuffix .py,house/test_portability estimat
   growing/test_ways_of_growing estimators/test_forests* estimators/test_density* tree/test_tree* reading/test_readers))
 PYTEST_ARGS = -n $(JOBS) --dist=worksteal $(if $(SLOW),-m "slow or not slow") $(ARGS)
 
-.PHONY: demo test test-cpp arm-check test-python lint clang-check web-check oldest peers bench wheel wheel-check wheels-list clean
+.PHONY: demo studio test test-cpp arm-check test-python lint clang-check web-check oldest peers bench wheel wheel-check wheels-list clean
 
 demo: .venv/installed
 	.venv/bin/python examples/demo.py
+
+studio: .venv/installed-studio
+	.venv/bin/hornbeam studio $(or $(DATA),demo:tennis) $(ARGS)
 
 test: test-cpp test-python
 
@@ -155,8 +159,12 @@ clean:
 	  $(@D)/bin/python -m pip install --quiet --no-compile -r $@.txt; needed=$$?; wait $$build && exit $$needed
 	mv $@.txt $@
 
+.venv/installed-studio: .venv/tools $(BUILD_INPUTS)
+	$(INSTALL) --editable ".[studio]"
+	touch $@
+
 # What tests use where it is there: browsers' driver, engines that run exports. Without it they skip, and say so.
-EXTRAS := web-test exports excel fuzz
+EXTRAS := web-test studio-test exports excel fuzz
 
 .venv/installed-test .venv/installed-dev: .venv/installed-%: .venv/tools $(BUILD_INPUTS)
 	$(INSTALL) --editable ".[$*]"

@@ -62,6 +62,7 @@ _HOMES = {
     "shap_values": "reading.shap.exact_values",
     "show": "reading.show",
     "stability": "evaluation.stability",
+    "studio": "studio",
     "to_shap": "reading.shap.shap_package",
     "write_table": "data.files",
 }

@@ -54,6 +54,7 @@ from hornbeam.reading.ruleset import ruleset as ruleset
 from hornbeam.reading.shap.exact_values import shap_values as shap_values
 from hornbeam.reading.shap.shap_package import to_shap as to_shap
 from hornbeam.reading.show import show as show
+from hornbeam.studio import studio as studio
 from hornbeam.teaching import datasets as datasets
 from hornbeam.tree.tree import Tree as Tree
 

@@ -41,6 +41,8 @@ COMMANDS: Mapping[str, str] = {
     "draw": "Draw a tree as SVG, PNG or PDF.",
     "export": "Write a tree as SQL, Python, C, JavaScript, ONNX, PMML, ...",
     "report": "Write an HTML page about a tree.",
+    "studio": "Grow and edit a tree in the browser.",
+    "replay": "Do the edits of a studio's project again on another table.",
     "demo": "Run the main commands on a bundled table.",
     "reproduce": "Compare what lectures print with what is computed.",
     "theory": "Calculate numbers of trees, error bounds, sample sizes.",

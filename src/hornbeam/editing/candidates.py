@@ -223,6 +223,13 @@ def candidates(
         raise ValueError(f"tests={tests!r} must be 'best', one test of each column, or 'all'")
     weights = {"sample_weight": sample_weight, "counts": counts, "row_costs": row_costs, "exposure": exposure}
     node_rows = node_of_model(inner_model(model, for_rows=True), X, y, node, weights)
+    return candidates_of(node_rows, tests=tests, work=work, columns=columns)
+
+
+def candidates_of(
+    node_rows: NodeRows, *, tests: str = "best", work: bool = False, columns: Any = None
+) -> Candidates:
+    """The candidates of a node whose rows are known."""
     names = [column.name for column in node_rows.growth.columns]
     shown = {names.index(name) for name in column_names(columns, names)}
     if tests == "all":

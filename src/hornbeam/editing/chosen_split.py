@@ -39,6 +39,8 @@ from hornbeam.tree.routing import as_in_training, branches
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import amount
 
+_KEPT = 8  # nodes whose best tests are kept
+
 
 def chosen_split(context: EditContext, column: int, rows: Rows, at: Any = None, groups: Any = None) -> Split:
     """The split at a cut, at several, of one value (`at`), or of sets of values (`groups`, or "multiway")."""
@@ -221,8 +223,21 @@ def with_thresholds(context: EditContext, tree: Tree) -> Tree:
 
 
 def best_tests(context: EditContext, tree: Tree, node: int, rows: Rows) -> list[Proposal]:
-    """The best test of each column that may still be tested, best first, ties in column order."""
+    """The best test of each column that may still be tested, best first, ties in column order.
+
+    The last ones are kept: a cut that is dragged asks for the same again and again.
+    """
     used = used_up(tree, node)
+    key = hash((rows[0].tobytes(), rows[1].tobytes(), *sorted(used)))
+    if key not in context.ranked:
+        while len(context.ranked) >= _KEPT:
+            context.ranked.pop(next(iter(context.ranked)), None)
+        context.ranked[key] = _best_tests(context, rows, used)
+    kept: list[Proposal] = context.ranked[key]
+    return kept
+
+
+def _best_tests(context: EditContext, rows: Rows, used: set[int]) -> list[Proposal]:
     tests = [best_test(context, rows, k) for k in range(len(context.table.columns)) if k not in used]
     return sorted((test for test in tests if test is not None), key=lambda test: -test.score)
 

@@ -12,7 +12,9 @@ from hornbeam.editing.history import first_revision
 from hornbeam.tree.hooks import open_model
 
 
-def edit(model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = None) -> Draft:
+def edit(
+    model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = None, *, held_out: Any = None
+) -> Draft:
     """Take a tree under the hand: split, move cuts, collapse, grow on, lock, prune, undo.
 
     Parameters
@@ -25,6 +27,8 @@ def edit(model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = No
     sample_weight, counts : weight and number of repetitions of each row
         A model fitted with `exposure` is edited with y / exposure and sample_weight=exposure; one fitted with
         `row_costs` is refused.
+    held_out : (X, y), (X, y, sample_weight), (X, y, sample_weight, counts) or None
+        Other rows, by which methods such as "reduced-error" prune; nothing is grown on them.
 
     Returns
     -------
@@ -46,7 +50,7 @@ def edit(model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = No
     >>> hb.replay(draft.log, hb.TreeClassifier(max_depth=3), X, y).tree == draft.tree
     True
     """
-    context = EditContext.of(open_model(model), X, y, sample_weight, counts)
+    context = EditContext.of(open_model(model), X, y, sample_weight, counts, held_out)
     tree = context.start()
     say = f"began with {leaves_text(tree.n_leaves)}"
     if context.given is not None and tree is not context.given:
@@ -61,6 +65,8 @@ def replay(
     y: Any,
     sample_weight: Any = None,
     counts: Any = None,
+    *,
+    held_out: Any = None,
 ) -> Draft:
     """Run the operations of a log again, on the same rows or on others.
 
@@ -69,7 +75,7 @@ def replay(
     Parameters
     ----------
     log : list of dicts, as `Draft.log` gives it, or as JSON brings it back
-    model, X, y, sample_weight, counts : as for `edit`
+    model, X, y, sample_weight, counts, held_out : as for `edit`
 
     Returns
     -------
@@ -84,7 +90,7 @@ def replay(
     >>> draft.tree.n_leaves, draft.log[0]["found"]["rank"]
     (5, 2)
     """
-    draft = edit(model, X, y, sample_weight, counts)
+    draft = edit(model, X, y, sample_weight, counts, held_out=held_out)
     for number, operation in enumerate(log):
         try:
             draft = draft.apply(operation)

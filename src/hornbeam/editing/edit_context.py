@@ -17,13 +17,16 @@ import numpy as np
 from hornbeam._base.parameters import did_you_mean
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.table import Table
+from hornbeam.data.target import Rows as TargetRows
 from hornbeam.data.target import Target
 from hornbeam.editing.model_node import target_of
 from hornbeam.estimators.auto.base import ordinary_estimator
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.prune import rows_of
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
+from hornbeam.growing.candidates.node_rows import growth_of
 from hornbeam.growing.finish import learn, reweight_target
+from hornbeam.growing.interruption import GrowthInterrupted, Watcher
 from hornbeam.growing.plan import Constraints, Plan, features_wanted
 from hornbeam.growing.selections import Best
 from hornbeam.growing.stepwise_growth import Growth, Node
@@ -60,6 +63,8 @@ class EditContext:
     estimator : TreeClassifier or TreeRegressor
     table, target : the rows, as the tree reads them
     names : whatever names the columns, for `feature_names_in_`
+    held_out : X, y and perhaps weights and counts of rows to prune by, which nothing is grown on
+    watcher : asked now and then whether growing is to go on; None: it is
     """
 
     estimator: TreeModel
@@ -67,10 +72,21 @@ class EditContext:
     target: Target
     names: Any
     given: Tree | None = None
+    held_out: tuple[Any, ...] | None = None
+    watcher: Watcher | None = None
     _grown: dict[Any, Tree] = field(default_factory=dict, repr=False)
+    ranked: dict[Any, Any] = field(default_factory=dict, repr=False)  # best tests of the last nodes looked at
 
     @classmethod
-    def of(cls, model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = None) -> EditContext:
+    def of(
+        cls,
+        model: Any,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        counts: Any = None,
+        held_out: tuple[Any, ...] | None = None,
+    ) -> EditContext:
         """The context of a fitted model, of an estimator that is not fitted, or of a Tree.
 
         >>> context = EditContext.of(TreeRegressor(), {"x": [1.0, 2.0]}, [3.0, 4.0])
@@ -95,7 +111,7 @@ class EditContext:
             table, target = rows_of(estimator, tree, X, y, sample_weight, counts)
             table, target = _known(table), in_class_order(tree, target)
         _refuse_chance(estimator, len(table.columns))
-        return cls(estimator, table, target, X, tree)
+        return cls(estimator, table, target, X, tree, _checked_rows(held_out))
 
     # ---- the estimator's own choices -----------------------------------------------------------------------
 
@@ -124,8 +140,24 @@ class EditContext:
         if key not in self._grown:
             estimator = self._with(limits)
             plan = estimator.make_plan(self.table, self.target)
-            self._grown[key] = learn(plan, self.table, self.target, self.rule)
+            try:
+                self._grown[key] = learn(plan, self.table, self.target, self.rule, self.watcher)
+            except GrowthInterrupted as stopped:  # its Stats were added up in an order of their own
+                from hornbeam.editing.fill_nodes import refilled
+
+                return refilled(self, stopped.tree)
         return self._grown[key]
+
+    def watched(self, watcher: Watcher | None) -> EditContext:
+        """The same context, whose growing asks a watcher whether to go on; what is stopped stays as it is."""
+        twin = copy.copy(self)
+        vars(twin)["watcher"] = watcher
+        return twin
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the watcher has stopped the growing."""
+        return self.watcher is not None and self.watcher.has_stopped
 
     def _with(self, limits: Mapping[str, Any]) -> TreeModel:
         known = [name for name in LIMITS if hasattr(self.estimator, name)]
@@ -163,6 +195,15 @@ class EditContext:
 
     # ---- rows ----------------------------------------------------------------------------------------------
 
+    def held_out_rows(self, tree: Tree, method: Any) -> TargetRows:
+        """The rows to prune by, as a tree reads them; raise if there are none."""
+        if self.held_out is None:
+            raise ValueError(
+                f"method={method!r} prunes by rows that the tree was not grown on: edit with held_out=(X, y),"
+                " or use hb.prune(draft.model, method, X, y) and edit on from there"
+            )
+        return rows_of(self.estimator, tree, *self.held_out)
+
     @property
     def arrays(self) -> tuple[AnyArray, ...]:
         """One array per column."""
@@ -190,6 +231,11 @@ class EditContext:
         growth.plan = replace(growth.plan, limits={"min_rows_leaf": least})
         return growth
 
+    @cached_property
+    def search_growth(self) -> Growth:
+        """The rows as the estimator's own search of a node reads them: with its limits and selection."""
+        return growth_of(self.plan, self.table, self.growth_target)
+
     def node(self, rows: Rows) -> Node:
         """Some rows as a node of the growth."""
         return self.growth.node(rows[0], rows[1] * self.growth.weight[rows[0]], 0, (), (), 1)
@@ -211,6 +257,17 @@ def _known(table: Table) -> Table:
         return table
     arrays = tuple(a if a.dtype.kind == "f" else np.maximum(a, -1) for a in table.arrays)
     return Table(table.columns, table.n_rows, arrays)
+
+
+def _checked_rows(held_out: Any) -> tuple[Any, ...] | None:
+    if held_out is None:
+        return None
+    if not isinstance(held_out, (tuple, list)) or not 2 <= len(held_out) <= 4:
+        raise ValueError(
+            "held_out must be a tuple (X, y), (X, y, sample_weight) or (X, y, sample_weight, counts) of rows"
+            " to prune by"
+        )
+    return tuple(held_out)
 
 
 def _refuse_chance(estimator: TreeModel, n_columns: int) -> None:

@@ -59,18 +59,22 @@ def refilled(context: EditContext, tree: Tree, *starts: int) -> Tree:
         if below[node]:
             stats[node] = add(rows, weight)
             n_rows[node] = context.growth.copies[rows][weight > 0].sum()
+    if not starts:
+        tree = tree.replace(meta=with_answer_rule(tree.meta, context.rule))
+    return _with_quantiles(context, with_stats(context, tree, stats, n_rows, below), below)
+
+
+def with_stats(context: EditContext, tree: Tree, stats: Floats, n_rows: Longs, below: Bools) -> Tree:
+    """The tree with other Stats of some nodes, and the labels and impurities that follow from them."""
     changed: dict[str, Any] = {"stats": stats, "n_rows": n_rows, "fraction": tree.fraction.copy()}
     changed["fraction"][below] = np.nan
     rule = context.rule
-    if not starts:
-        changed["meta"] = with_answer_rule(tree.meta, rule)
     judged = rule.judged(stats) if tree.task.is_classes else stats
     criterion = tree.meta.get("criterion")
     changed["impurity"] = np.where(below, answers.impurities(judged, tree.task, criterion), tree.impurity)
     if tree.task.is_classes:
         changed["label"] = np.where(below, answers.labels(rule, stats, tree.parent), tree.label)
-    filled = tree.replace(**changed)
-    return _with_quantiles(context, filled, below)
+    return tree.replace(**changed)
 
 
 def _with_quantiles(context: EditContext, tree: Tree, below: Bools) -> Tree:

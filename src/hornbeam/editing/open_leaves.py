@@ -28,6 +28,7 @@ from hornbeam.editing.edit_words import locks
 from hornbeam.editing.fill_nodes import descend, modelled, refilled, row_shares, rows_at
 from hornbeam.editing.graft import grafted
 from hornbeam.growing.grower import grow
+from hornbeam.growing.interruption import GrowthInterrupted
 from hornbeam.growing.plan import AT_LEAST_CLASS, MEAN, Constraints, Plan
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers
@@ -100,7 +101,10 @@ def grown_below(
         limits["max_depth"] = 1
         used |= set(range(len(tree.columns))) - {only}
     table = _without(context.table.take(place), used)
-    grown = grow(replace(plan, limits=limits, threshold_at="midpoint"), table, target)
+    try:
+        grown = grow(replace(plan, limits=limits, threshold_at="midpoint"), table, target, context.watcher)
+    except GrowthInterrupted as stopped:
+        grown = stopped.tree
     return None if grown.kind[0] == LEAF else with_thresholds(context, grown)
 
 
@@ -154,7 +158,7 @@ def _subtrees(
     taken: Grafts = {}
     made: Grafts = {}
     for leaf, rows, weight in descend(context, tree, node):
-        if tree.kind[leaf] != LEAF or leaf in held:
+        if tree.kind[leaf] != LEAF or leaf in held or context.is_stopped:
             continue
         if leaf in places:
             there = places[leaf]

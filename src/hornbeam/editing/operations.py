@@ -16,6 +16,7 @@ import numpy as np
 
 from hornbeam._base.parameters import check_least, did_you_mean, is_whole
 from hornbeam._base.types import Bools, Floats
+from hornbeam.data.target import Rows as TargetRows
 from hornbeam.editing.edit_context import LIMITS, EditContext
 from hornbeam.editing.edit_words import (
     EditResult,
@@ -28,6 +29,7 @@ from hornbeam.editing.edit_words import (
     test_text,
     unlocked,
 )
+from hornbeam.editing.fill_nodes import refilled
 from hornbeam.editing.open_leaves import best_first, grown_on, same_places
 from hornbeam.editing.split_node import move, regroup, split
 from hornbeam.growing.part import resolve
@@ -59,9 +61,14 @@ def collapse(context: EditContext, tree: Tree, node: int) -> EditResult:  # noqa
     )
 
 
-def grow(context: EditContext, tree: Tree, node: int = 0, **limits: Any) -> EditResult:
-    """Grow on at the open leaves of a node."""
+def grow(context: EditContext, tree: Tree, node: int = 0, stopped: Any = None, **limits: Any) -> EditResult:
+    """Grow on at the open leaves of a node; `stopped` is the tree that a stopped growth had made.
+
+    Where growing is stopped depends on the time, so that a log has to keep what was grown until then.
+    """
     node = unlocked(tree, node)
+    if stopped is not None:
+        return _taken(context, tree, node, stopped)
     plan = context.planned(limits)
     whole = _as_fitted(context, tree, limits) if node == 0 else None
     if whole is None:
@@ -73,6 +80,23 @@ def grow(context: EditContext, tree: Tree, node: int = 0, **limits: Any) -> Edit
     gained = after.n_leaves - tree.n_leaves
     return EditResult(
         after, f"grew below node {node}: {leaves_text(gained)} more, {leaves_text(after.n_leaves)} in all"
+    )
+
+
+def _taken(context: EditContext, tree: Tree, node: int, stopped: Any) -> EditResult:
+    """The tree of a growth that was stopped, with the rows of this table and the marks of this tree."""
+    if not isinstance(stopped, Tree) or stopped.columns != tree.columns:
+        raise ValueError("stopped must be the tree that growing had made of this one when it was stopped")
+    places = same_places(tree, stopped)
+    if not np.array_equal(tree.stats[0], stopped.stats[0]):
+        stopped = refilled(context, stopped)
+        places = same_places(tree, stopped)
+    if len(places) < len(tree):
+        raise ValueError("stopped does not begin with the tree as it stands: grow again instead")
+    after = _with_marks(tree, stopped, places)
+    gained = leaves_text(after.n_leaves - tree.n_leaves)
+    return EditResult(
+        after, f"growing below node {node} was stopped: {gained} more, {leaves_text(after.n_leaves)} in all"
     )
 
 
@@ -133,6 +157,11 @@ def _as_fitted(context: EditContext, tree: Tree, limits: Mapping[str, Any]) -> T
     places = same_places(tree, whole)
     if len(places) < len(tree):
         return None
+    return _with_marks(tree, whole, places)
+
+
+def _with_marks(tree: Tree, whole: Tree, places: Mapping[int, int]) -> Tree:
+    """A larger tree with the marks and the identities of the one it begins with."""
     meta = {**whole.meta, **{key: tree.meta[key] for key in (tree_annotations.KEY,) if key in tree.meta}}
     number = np.array([places[node] for node in range(len(tree))])
     return whole.replace(meta=tree_annotations.with_ids(meta, tree, number, len(whole)))
@@ -211,14 +240,15 @@ def _by_method(context: EditContext, tree: Tree, method: Any) -> Tree:
             f"method={method!r} cannot go around locked nodes: unlock them, or use leaves= or alpha="
         )
     pruner = resolve("method", method, PRUNING, Pruner)
-    if pruner.uses_rows:
-        raise ValueError(
-            f"method={method!r} prunes by rows that the tree was not grown on, which an edit does not have:"
-            " use hb.prune(draft.model, method, X, y) and edit on from there"
-        )
     pruner.check_task(tree.task)
     refuse_unordered_pruning(pruner, context.estimator.monotonic_cst)
-    return pruner.prune(tree, context.table, context.target).tree
+    if not pruner.uses_rows:
+        return pruner.prune(tree, context.table, context.target).tree
+    sample = context.held_out_rows(tree, method)
+    if pruner.uses_training:
+        grown_on = TargetRows(context.table, context.target)
+        return pruner.prune_between(tree, grown_on, sample, context.estimator.fit_equations).tree
+    return pruner.prune(tree, *sample).tree
 
 
 # By name: what it does to a tree.

@@ -158,7 +158,7 @@ def _changed(context: EditContext, tree: Tree, node: int, at: Any, groups: Any) 
             f"node={node} has a branch for values that no row has, which no group would lead to: collapse and"
             " split it"
         )
-    test, score = _like_before(context, tree, node, chosen, rows)
+    test, score = like_before(context, tree, node, chosen, rows)
     facts = rank(context, tree, node, rows, column, score)
     after, number = grafted(tree, {node: (test, 0)}, keep_children=True, learned=False)
     new = int(number[node])
@@ -171,7 +171,7 @@ def _changed(context: EditContext, tree: Tree, node: int, at: Any, groups: Any) 
     return EditResult(marked(after, new, forced=facts), say, facts)
 
 
-def _like_before(context: EditContext, tree: Tree, node: int, split: Split, rows: Rows) -> tuple[Tree, float]:
+def like_before(context: EditContext, tree: Tree, node: int, split: Split, rows: Rows) -> tuple[Tree, float]:
     """The new test with its gaps where the old one had them, as far as it can, and its score."""
     branch, n = split.branches(context.growth, rows[0]), split.n_children
     if tree.own_missing[node]:

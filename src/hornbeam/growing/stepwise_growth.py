@@ -75,6 +75,7 @@ class Growth:
         self.plan = plan
         self.columns = table.columns
         self.indicators: tuple[tuple[int, int], ...] = ()
+        self._ranked: dict[int, tuple[Floats, Longs]] = {}
         self.classes = target.classes
         self.is_real = target.task.is_real
         self.task = Task.REAL if self.is_real else Task.CLASSES
@@ -199,6 +200,28 @@ class Growth:
         """Where a column has a value."""
         x = self.arrays[column][rows]
         return ~np.isnan(x) if x.dtype.kind == "f" else x >= 0
+
+    def ranked(self, column: int) -> tuple[Floats, Longs]:
+        """The values of a column, ascending, and the rank of each row's value among them, -1 for a gap.
+
+        They are sorted once, whatever nodes ask.
+        """
+        if column not in self._ranked:
+            x = self.arrays[column]
+            if x.dtype.kind != "f":
+                values, ranks = np.arange(int(x.max(initial=-1)) + 1, dtype=np.float64), x.astype(np.int64)
+                ranks = np.where(ranks < 0, -1, ranks)
+            else:
+                known = ~np.isnan(x)
+                ranks = np.full(len(x), -1, dtype=np.int64)
+                values, inverse = np.unique(x[known], return_inverse=True)
+                ranks[known] = inverse.reshape(-1)
+            self._ranked[column] = values.astype(np.float64), ranks
+        return self._ranked[column]
+
+    def is_ranked(self, column: int) -> bool:
+        """Whether the values of a column are sorted already, or need not be."""
+        return column in self._ranked or self.arrays[column].dtype.kind != "f"
 
     # ---- questions -----------------------------------------------------------------------------------------
 

@@ -21,6 +21,8 @@ EXTRAS = {
     "polars": "data frames in and out",
     "matplotlib": "plots",
     "openpyxl": "Excel files",
+    "starlette": "the studio",
+    "uvicorn": "the studio",
     "onnx": "export to ONNX",
     "onnxruntime": "running exported ONNX",
     "shap": "comparison of attributions",

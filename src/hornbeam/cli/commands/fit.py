@@ -20,7 +20,6 @@ from hornbeam.cli.estimator_options import (
     estimator_of,
     identifiers,
     ignored_words,
-    is_number,
     task_of,
 )
 from hornbeam.cli.exit_codes import DONE, INTERRUPTED
@@ -273,6 +272,8 @@ def _metric_words(name: str, metrics: dict[str, Any], *, interval: bool) -> list
 def _count_kinds(data: Any) -> dict[str, int]:
     """How many columns of each kind an Arrow table has."""
     import pyarrow.types as pt
+
+    from hornbeam.data.guesses import is_number
 
     n_dates = sum(pt.is_temporal(field.type) for field in data.schema)
     n_numbers = sum(is_number(field.type) for field in data.schema)

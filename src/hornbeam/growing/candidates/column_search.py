@@ -20,6 +20,7 @@ from hornbeam.growing.candidates.column_tests import (
     Buckets,
     ColumnTests,
     buckets_of,
+    buckets_of_column,
     multiway,
     ordered_subsets,
     sums_of,
@@ -78,7 +79,7 @@ def column_test(node_rows: NodeRows, scorer: ColumnScorer, column: int, *, every
     """The tests of one column; `every`: all of them, none left to the core."""
     growth, node = node_rows.growth, node_rows.node
     kind = node_rows.plan.split.kind(growth.columns[column])
-    buckets = buckets_of(growth, node, growth.arrays[column][node.rows])
+    buckets = buckets_of_column(growth, node, column)
     scored, reason = None, None
     if not len(buckets.values):
         reason = "missing in every row of this node"
@@ -109,7 +110,8 @@ def _tests(
             f" {MOST_VALUES}: use split='one-vs-rest' or split='multiway', or leave the column out with"
             " `columns`"
         )
-    if plan.criterion.level is not None or (not every and kind == "threshold" and _is_large(node_rows)):
+    by_core = not every and kind == "threshold" and _is_large(node_rows) and not _is_exact(node_rows)
+    if plan.criterion.level is not None or by_core:
         tests = _core_test(node_rows, column, buckets)
         if tests is not None or plan.criterion.level is not None:
             return tests
@@ -131,6 +133,12 @@ def _is_large(node_rows: NodeRows) -> bool:
     plan = node_rows.plan
     free = not plan.constraints.functionals and not isinstance(plan.selection, AverageGain)
     return free and len(node_rows.node.rows) > _MANY_ROWS
+
+
+def _is_exact(node_rows: NodeRows) -> bool:
+    """Whether sums of rows are whole numbers, of which all cuts of sorted values are scored without loss."""
+    growth, node = node_rows.growth, node_rows.node
+    return growth.codes is not None and np.array_equal(node.weight, growth.copies[node.rows])
 
 
 def _core_test(node_rows: NodeRows, column: int, buckets: Buckets) -> ColumnTests | None:
@@ -202,9 +210,7 @@ def significant_test(
     facts: dict[str, Any],
 ) -> BestTest:
     """A test chosen by a test of significance."""
-    buckets = buckets_of(
-        node_rows.growth, node_rows.node, node_rows.growth.arrays[column][node_rows.node.rows]
-    )
+    buckets = buckets_of_column(node_rows.growth, node_rows.node, column)
     scored = scorer.score_tests(_tests_of_split(node_rows, split, missing, buckets), column)
     scored = replace(scored, allowed=np.ones(1, dtype=bool), best=0)
     return BestTest((column,), scored.tests.kind, column, buckets, scored, split, None, log_p, facts)

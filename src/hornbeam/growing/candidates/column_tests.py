@@ -15,7 +15,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -35,14 +37,29 @@ class Buckets:
     sums : [values, width + 1]: what the rows of each add up to, and their number
     gaps : the sums of the rows without a value, None if there are none
     rule : what becomes of the gaps, None if there are none
-    is_boundary : for neighbouring values, whether their rows have different targets
+    outcomes, position : the target of each row that has a value, and the position of that value
     """
 
     values: Floats
     sums: Floats
     gaps: Floats | None
     rule: MissingRule | None
-    is_boundary: Bools
+    outcomes: AnyArray
+    position: Longs
+
+    @cached_property
+    def is_boundary(self) -> Bools:
+        """For neighbouring values, whether their rows have different targets (Fayyad & Irani 1992)."""
+        if self.outcomes.dtype.kind != "f":  # which classes a value has, its sums say already
+            has = self.sums[:, :-1] > 0
+            low, high = np.argmax(has, axis=1), has.shape[1] - 1 - np.argmax(has[:, ::-1], axis=1)
+        else:
+            order = np.argsort(self.position, kind="stable")
+            start = np.searchsorted(self.position[order], np.arange(len(self.values)))
+            y = self.outcomes[order]
+            low, high = np.minimum.reduceat(y, start), np.maximum.reduceat(y, start)
+        boundary: Bools = np.minimum(low[:-1], low[1:]) != np.maximum(high[:-1], high[1:])
+        return boundary
 
     @property
     def left_out(self) -> Floats | None:
@@ -81,35 +98,44 @@ class ColumnTests:
 
 
 def buckets_of(growth: Growth, node: Node, x: AnyArray) -> Buckets:
-    """The buckets of a column, whose values at the node's rows are `x`."""
+    """The buckets of something whose values at the node's rows are `x`."""
     known = ~np.isnan(x) if x.dtype.kind == "f" else x >= 0
     values, position = np.unique(x[known], return_inverse=True)
-    position = position.reshape(-1)
-    sums = sums_of(growth, node, known, position, len(values))
-    boundary = _boundaries(growth, node.rows[known], position, len(values))
-    if known.all():
-        return Buckets(values.astype(np.float64), sums, None, None, boundary)
+    return _buckets(growth, node, known, values, position.reshape(-1))
+
+
+def buckets_of_column(growth: Growth, node: Node, column: int) -> Buckets:
+    """The buckets of a column; where its values are ranked already, no row has to be sorted."""
+    if not growth.is_ranked(column) and 2 * len(node.rows) < growth.n_rows:
+        return buckets_of(growth, node, growth.arrays[column][node.rows])
+    values, ranks = growth.ranked(column)
+    rank = ranks[node.rows]
+    known = rank >= 0
+    rank = rank[known]
+    present = np.bincount(rank, minlength=len(values)) > 0
+    place = np.cumsum(present) - 1
+    return _buckets(growth, node, known, values[present], place[rank])
+
+
+def _buckets(growth: Growth, node: Node, known: Bools, values: AnyArray, position: Longs) -> Buckets:
+    some: Any = slice(None) if known.all() else known
+    sums = sums_of(growth, node, some, position, len(values))
+    outcome = growth.codes if growth.values is None else growth.values
+    assert outcome is not None
+    outcomes = outcome[node.rows[some]]
+    if isinstance(some, slice):
+        return Buckets(values.astype(np.float64), sums, None, None, outcomes, position)
     gaps = sums_of(growth, node, ~known, np.zeros(int((~known).sum()), dtype=np.int64), 1)[0]
-    return Buckets(values.astype(np.float64), sums, gaps, growth.plan.missing.core_rule, boundary)
+    rule = growth.plan.missing.core_rule
+    return Buckets(values.astype(np.float64), sums, gaps, rule, outcomes, position)
 
 
-def sums_of(growth: Growth, node: Node, some: AnyArray, position: Longs, n: int) -> Floats:
+def sums_of(growth: Growth, node: Node, some: Any, position: Longs, n: int) -> Floats:
     """What some of the node's rows add up to by position, and their number."""
     rows = node.rows[some]
     stats = growth.sums(rows, node.weight[some], position, n, node.center)
     count = np.bincount(position, weights=growth.copies[rows], minlength=n)
     return np.concatenate([stats, count[:, None]], axis=1)
-
-
-def _boundaries(growth: Growth, rows: Longs, position: Longs, n: int) -> Bools:
-    """For neighbouring values, whether their rows have different targets (Fayyad & Irani 1992)."""
-    outcome = growth.codes if growth.values is None else growth.values
-    assert outcome is not None
-    low, high = np.full(n, np.inf), np.full(n, -np.inf)
-    np.minimum.at(low, position, outcome[rows])
-    np.maximum.at(high, position, outcome[rows])
-    boundary: Bools = np.minimum(low[:-1], low[1:]) != np.maximum(high[:-1], high[1:])
-    return boundary
 
 
 def thresholds(column: Column, b: Buckets) -> ColumnTests:

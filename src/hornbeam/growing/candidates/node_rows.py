@@ -103,12 +103,21 @@ def rows_at_node(
     seeded: bool = True,
 ) -> NodeRows:
     """The rows of a node, from the root down; without a tree the root, before anything is grown."""
+    return rows_of_growth(growth_of(plan, table, target), tree, number, seeded=seeded)
+
+
+def growth_of(plan: Plan, table: Table, target: Target) -> Growth:
+    """The rows as the search of nodes reads them; it serves any number of nodes."""
     plain = isinstance(plan.selection, Best | AverageGain | PriceAware) and not isinstance(
         plan.split, Oblique
     )
-    growth = (PlainGrowth if plain else Growth)(plan, table, target)
+    return (PlainGrowth if plain else Growth)(plan, table, target)
+
+
+def rows_of_growth(growth: Growth, tree: Tree | None, number: int, *, seeded: bool = True) -> NodeRows:
+    """The rows of a node of a growth."""
     node_rows = _walk_down(growth, tree, number, seeded=seeded)
-    if plan.criterion.level is not None:
+    if growth.plan.criterion.level is not None:
         node_rows.node.impurity = _loss(growth, node_rows.node)
     return node_rows
 
