@@ -8,3 +8,5 @@ type State = import('./state.js').State;
 type Store = import('./state.js').Store;
 type Area = import('./view/shapes.js').Area;
 type Box = import('./view/edges.js').Box;
+type View = import('./view/app.js').View;
+type Host = import('./view/app.js').Host;
