@@ -8,8 +8,9 @@ import {across} from './shapes.js';
 /**
  * @param {Model} model
  * @param {Store} store
+ * @param {(leaves: number) => void} [choose] what prunes the tree itself; without, it is only shown pruned
  */
-export function prune(model, store) {
+export function prune(model, store, choose) {
   const path = model.doc.pruning;
   if (!path) return null;
   const last = path.alpha.length - 1;
@@ -19,7 +20,14 @@ export function prune(model, store) {
   // to the right are more leaves, so the slider counts from the end of the path
   const stepOf = () => last - Number(slider.value);
   slider.addEventListener('input', () => store.set({preview: stepOf()}));
-  slider.addEventListener('change', () => store.set({step: stepOf(), preview: null, said: sentence(stepOf())}));
+  slider.addEventListener('change', () => take(stepOf()));
+
+  /** @param {number} step */
+  function take(step) {
+    if (!choose) store.set({step, preview: null, said: sentence(step)});
+    else if (step) choose(path.leaves[step]);
+    else store.set({preview: null});
+  }
 
   /** @param {number} step */
   function sentence(step) {
@@ -40,8 +48,8 @@ export function prune(model, store) {
   store.on(['step', 'preview'], draw);
   onResize(svg, store.signal, draw);
   const best = path.best === undefined ? null
-    : h('button', {onclick: () => store.set({step: path.best, preview: null, said: sentence(path.best)})}, `best on validation: ${path.leaves[path.best]}`);
-  return h('section', {class: 'prune'}, h('h2', null, 'Pruning path ', h('small', null, `${path.measure} by leaves`)), svg,
+    : h('button', {onclick: () => take(path.best)}, `best on validation: ${path.leaves[path.best]}`);
+  return h(choose ? 'div' : 'section', {class: 'prune'}, h('h2', null, 'Pruning path ', h('small', null, `${path.measure} by leaves`)), svg,
     h('div', {class: 'slider'}, slider, words, best), asTable(path));
 }
 
