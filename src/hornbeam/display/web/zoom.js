@@ -88,6 +88,9 @@ export function zoomable(element, changed) {
     set,
     point: () => point,
     touched: () => touched,
+    touch() {
+      touched = true;
+    },
     /** @param {Transform} to all of the tree, until a person looks elsewhere */
     fit(to) {
       touched = false;

@@ -44,7 +44,7 @@ export async function candidates(bench, id) {
         event.stopPropagation();
         pick(one.column);
       }}, one.column)),
-      one.reason ? h('td', {colspan: scores.length + 1, class: 'soft'}, one.reason) : [h('td', null, split(one)), scores.map(([name]) => h('td', {class: name === scores[0][0] ? 'number bar' : 'number', style: name === scores[0][0] ? {'--share': `${Math.round((100 * (one.score ?? 0)) / most)}%`} : {}}, digits(one[name])))],
+      one.reason ? h('td', {colspan: scores.length + 1, class: 'soft'}, one.reason) : [h('td', null, h('span', {class: 'short', title: one.test}, split(one))), scores.map(([name]) => h('td', {class: name === scores[0][0] ? 'number bar' : 'number', style: name === scores[0][0] ? {'--share': `${Math.round((100 * (one.score ?? 0)) / most)}%`} : {}}, digits(one[name])))],
       h('td', {class: 'number'}, one.missing ? count(one.missing) : ''))));
   }
 
@@ -60,6 +60,7 @@ export async function candidates(bench, id) {
   if (chosen) pick(chosen);
   return [
     told.stops ? h('p', {class: 'pill'}, told.stops) : null,
+    told.made ? h('p', {class: 'soft'}, `this node tests ${told.made}`) : null,
     h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Candidates'}, h('table', {class: 'sortable candidates'}, h('caption', {class: 'away'}, `Candidates by ${told.criterion}`), h('thead', null, h('tr', null, head)), body)),
     detail,
   ];
@@ -67,8 +68,8 @@ export async function candidates(bench, id) {
 
 /** @param {any} one */
 function split(one) {
-  if (one.kind === 'multiway') return `${one.table?.length ?? ''}multiway`;
-  return one.test.startsWith(`${one.column} `) ? one.test.slice(one.column.length + 1) : one.test;
+  if (one.kind === 'multiway') return 'multiway';
+  return one.test.startsWith(one.column) ? one.test.slice(one.column.length).trim() : one.test;
 }
 
 /**
@@ -90,15 +91,25 @@ function about(bench, id, one) {
   };
   const gaps = /** @type {HTMLSelectElement} */ (h('select', {'aria-label': 'Where gaps go'}, h('option', {value: ''}, 'gaps: as usual'), h('option', {value: '0'}, 'gaps to the first branch'), h('option', {value: '1'}, 'gaps to the second branch'), h('option', {value: 'own'}, 'gaps: a branch of their own')));
   const missing = () => (gaps.value === '' ? {} : {missing: gaps.value === 'own' ? 'own' : Number(gaps.value)});
-  const take = (/** @type {any} */ more) => bench.act({op: 'split', node, on: one.column, ...more, ...missing()});
-  const classes = one.classes ?? [];
+  // a node that tests something is made a leaf first, unless only the cut of its test moves
+  const inner = bench.view.model.nodes[id].children.length > 0;
+  const moves = (/** @type {any} */ more) => inner && one.chosen && more.at !== undefined && gaps.value === '';
+  const opFor = (/** @type {any} */ more) => (moves(more) ? {op: 'move', node, at: more.at} : {op: 'split', node, on: one.column, ...more, ...missing()});
+  const take = async (/** @type {any} */ more) => {
+    const op = opFor(more);
+    if (inner && op.op === 'split' && !(await bench.act({op: 'collapse', node}))) return;
+    await bench.act(op);
+  };
+  const see = (/** @type {any} */ more) => (inner && !moves(more) ? put(preview, h('p', null, 'The branches below this node go; the split is made anew.')) : look(opFor(more)));
+  const names = bench.view.model.doc.classes ?? [];
+  const classes = names.length === one.classes?.length ? names : one.classes ?? [];
   const nominal = column && column.kind !== 'numeric' && column.values?.length;
   return [
-    h('h3', null, one.column), one.reason ? h('p', {class: 'pill'}, one.reason) : null, one.remark ? h('p', {class: 'soft'}, one.remark) : null,
-    one.table ? h('div', {class: 'scroll'}, table('numbers', 'Contingency table', ['branch', ...(classes.length ? classes : one.table[0]?.slice(1).map(() => ''))], one.table.map((/** @type {any[]} */ row) => row.map((value, k) => (k ? (typeof value === 'number' ? Number(value.toPrecision(6)) : value) : value))))) : null,
-    one.cuts ? cutChart(one, (at) => look({op: 'split', node, on: one.column, at}), (at) => take({at})) : null,
+    h('h3', null, one.test), one.reason ? h('p', {class: 'pill'}, one.reason) : null, one.remark ? h('p', {class: 'soft'}, one.remark) : null,
+    one.table ? h('div', {class: 'scroll'}, table('numbers', 'Contingency table', ['branch', ...(classes.length ? classes : ['records', 'sum', 'sum of squares'].slice(0, (one.table[0]?.length ?? 1) - 1))], one.table.map((/** @type {any[]} */ row) => row.map((value, k) => (k ? (typeof value === 'number' ? Number(value.toPrecision(6)) : value) : value))))) : null,
+    one.cuts ? cutChart(one, (at) => see({at}), (at) => take({at})) : null,
     h('div', {class: 'buttons'}, one.reason ? null : h('button', {class: 'main', onclick: () => take({})}, `Split on ${one.column}`),
-      nominal ? [h('button', {onclick: () => take({multiway: true})}, 'One branch per value'), h('button', {onclick: () => groupsDialog(bench, node, column, one, missing)}, 'Groups …')] : null, column?.missing ? gaps : null),
+      nominal ? [h('button', {onclick: () => take({multiway: true})}, 'One branch per value'), h('button', {onclick: () => groupsDialog(column, one, (groups) => take({groups}))}, 'Groups …')] : null, column?.missing ? gaps : null),
     preview,
     one.lines?.length ? [h('h3', null, 'Arithmetic'), h('div', {class: 'arithmetic'}, [...(one.details ?? []), ...one.lines].map((/** @type {string} */ line) => {
       const at = line.lastIndexOf(' = ');

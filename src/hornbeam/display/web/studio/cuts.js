@@ -3,7 +3,7 @@
 import {h, put, s} from '../dom.js';
 import {linear, ticks} from '../scale.js';
 
-const WIDE = 340, TALL = 120, LEFT = 8, RIGHT = 8, TOP = 12, BOTTOM = 20;
+const WIDE = 340, TALL = 120, LEFT = 14, RIGHT = 16, TOP = 12, BOTTOM = 20;
 
 /**
  * @param {any} one the candidate

@@ -4,13 +4,11 @@ import {h, put} from '../dom.js';
 import {showDialog} from './dialogs.js';
 
 /**
- * @param {import('./workbench.js').Bench} bench
- * @param {number} node
  * @param {any} column
  * @param {any} one the candidate
- * @param {() => any} missing
+ * @param {(groups: any[][]) => void} take
  */
-export function groupsDialog(bench, node, column, one, missing) {
+export function groupsDialog(column, one, take) {
   const first = new Set(one.values?.length && Array.isArray(one.values[0]) ? one.values[0] : one.values ?? []);
   const group = new Map(column.values.map((/** @type {any} */ value, /** @type {number} */ k) => [value, first.size ? (first.has(value) ? 0 : 1) : Math.min(k, 1)]));
   const boxes = h('div', {class: 'groups'});
@@ -50,6 +48,6 @@ export function groupsDialog(bench, node, column, one, missing) {
   showDialog(`Groups of ${column.name}`, boxes, [['Split', () => {
     const n = Math.max(...group.values()) + 1;
     const groups = Array.from({length: n}, (_, g) => column.values.filter((/** @type {any} */ value) => group.get(value) === g));
-    bench.act({op: 'split', node, on: column.name, groups, ...missing()});
+    take(groups);
   }]]);
 }

@@ -60,9 +60,10 @@ function whatIf(bench) {
     if (!told) return;
     const {model, store} = bench.view;
     const number = new Map(model.ids.map((identity, id) => [identity, id]));
-    const best = (told.probabilities ?? []).find((/** @type {any} */ one) => one.label === told.answer);
+    const at = (told.probabilities ?? []).findIndex((/** @type {any} */ one) => one.label === told.answer);
+    const verdict = at < 0 ? String(Number(told.answer?.toPrecision?.(6) ?? told.answer)) : share(model.doc.classes?.[at] ?? String(told.answer), told.probabilities[at].probability);
     const leaf = told.reached.reduce((/** @type {any} */ a, /** @type {any} */ b) => (b.weight > a.weight ? b : a));
-    put(answer, h('p', {class: 'verdict'}, best ? share(String(told.answer), best.probability) : String(told.answer)),
+    put(answer, h('p', {class: 'verdict'}, verdict),
       told.reached.length > 1 ? h('p', null, `${told.reached.length} leaves together`) : h('p', null, leaf.conditions.join(' → ') || 'the tree is one leaf'),
       told.remarks.filter((/** @type {any} */ one) => one.needed).map((/** @type {any} */ one) => h('p', {class: 'soft'}, one.text)),
       told.path.filter((/** @type {any} */ one) => one.remark).map((/** @type {any} */ one) => h('p', {class: 'soft'}, one.remark)),

@@ -14,7 +14,7 @@ import {get, post} from './server.js';
  * @typedef {object} Bench
  * @property {any} session
  * @property {View} view
- * @property {(op: any, slow?: boolean) => Promise<void>} act do an operation
+ * @property {(op: any, slow?: boolean) => Promise<boolean>} act do an operation; whether it was done
  * @property {(path: string, body?: any) => Promise<void>} travel undo, redo, goto
  * @property {(words: string, problem?: boolean) => void} say
  * @property {() => number} selected the identity of the selected node
@@ -38,6 +38,8 @@ export function workbench(element, session, doc, reopen) {
   const listeners = [];
   const message = h('p', {class: 'message', role: 'status', 'aria-live': 'polite'});
   const progress = h('div', {class: 'progress', hidden: true});
+  /** @type {Set<number>} jobs that ended, perhaps before the answer that began them arrived */
+  const done = new Set();
   /** @type {Bench} */
   const bench = {
     session, view: /** @type {any} */ (null), reopen,
@@ -62,15 +64,14 @@ export function workbench(element, session, doc, reopen) {
     },
     async act(op, slow = false) {
       const base = bench.session.revision;
-      await bench.attempt(async () => {
-        if (slow) {
-          const job = await post('/api/grow', {base, op});
-          showJob(job);
-          return;
+      return Boolean(await bench.attempt(async () => {
+        if (slow) showJob(await post('/api/grow', {base, op}));
+        else {
+          take(await post('/api/op', {base, op}));
+          await renew();
         }
-        take(await post('/api/op', {base, op}));
-        await renew();
-      });
+        return true;
+      }));
     },
     async travel(path, body) {
       await bench.attempt(async () => {
@@ -98,8 +99,8 @@ export function workbench(element, session, doc, reopen) {
 
   /** @param {any} job */
   function showJob(job) {
-    progress.hidden = !job;
-    if (!job) return;
+    progress.hidden = !job || done.has(job.job);
+    if (progress.hidden) return;
     const percent = Math.round(100 * (job.share ?? 0));
     put(progress, h('progress', {max: 100, value: percent, 'aria-label': 'Growing'}), h('span', null, `growing, ${percent} %`),
       h('button', {class: 'stop', onclick: () => bench.attempt(() => post(`/api/job/${job.job}/cancel`))}, 'Stop'));
@@ -110,6 +111,7 @@ export function workbench(element, session, doc, reopen) {
   for (const name of ['finished', 'failed']) {
     events.addEventListener(name, (event) => {
       const told = JSON.parse(/** @type {MessageEvent} */ (event).data);
+      done.add(told.job);
       showJob(null);
       bench.attempt(() => bench.refresh()).then(() => {
         const last = bench.session.revisions.find((/** @type {any} */ one) => one.number === bench.session.revision);

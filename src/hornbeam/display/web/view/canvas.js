@@ -107,8 +107,11 @@ export function canvas(model, store, go, more) {
   const element = h('div', {class: 'canvas'}, svg, tools);
 
   store.on(['folded', 'step', 'orientation', 'version'], view.arrange);
+  // as long as a person has not looked elsewhere, all of the tree stays in sight, also when it is another one
   store.on(['step', 'version'], () => {
-    if (svg.clientWidth && !zoom.touched()) fit(); // as long as a person has not looked elsewhere, all of it stays in sight
+    if (!svg.clientWidth || zoom.touched()) return;
+    if (!store.get().version || wholeIn(model, store.get(), room()).level === 'full') fit();
+    else start();
   });
   store.on(['orientation'], () => element.setAttribute('data-orientation', store.get().orientation));
   store.on(['selected', 'path', 'query', 'preview'], () => {

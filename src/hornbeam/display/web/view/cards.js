@@ -206,14 +206,14 @@ export function line({doc}, node, look) {
   const name = `${fact.locked ? '⚿ ' : ''}${look.leaf ? answer : `${look.folded ? '▸ ' : ''}${fact.forced ? '✎ ' : ''}${fact.question}`}`;
   const way = fact.branch === undefined ? '' : fact.branch;
   const n = look.folded ? `${count(node.leaves)} leaves` : count(fact.n);
-  const room = w - 10, least = Math.min(widthOf(name, size, true), room * 0.62);
+  const edge = look.leaf ? 5 : 12, room = w - 5 - edge, least = Math.min(widthOf(name, size, true), room * 0.62);
   const first = way ? fit(way, Math.max(room - least - 6, 34), size) : '';
   const left = first ? widthOf(first, size) + 5 : 0;
   const both = widthOf(name, size, true) + left + widthOf(n, size) + 6 <= room;
   const body = [
     first ? words(5, 14, first, {size, soft: true}) : null,
     words(5 + left, 14, name, {size, bold: true, room: both ? room : room - left}),
-    both ? words(w - 5, 14, n, {size, end: true, soft: true}) : null,
+    both ? words(w - edge, 14, n, {size, end: true, soft: true}) : null,
   ].filter((one) => one !== null);
   const bar = doc.classes ? strip(doc, fact.counts, {x: 5, y: 19.5, w: w - 10, h: 6}) : [s('rect', {style: {fill: toneOf(doc, fact)}, x: 5, y: 19.5, width: w - 10, height: 6})];
   return [s('rect', {class: look.leaf && fact.open ? 'card undecided' : 'card', width: w, height: h, rx: 4}), ...body, ...bar];

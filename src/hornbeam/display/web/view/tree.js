@@ -190,6 +190,7 @@ export function treeView(model, store, root = 0) {
     const {folded, step} = store.get();
     if (isLeaf(model, id, step)) return;
     anchor = id;
+    zoom.touch();
     const next = new Set(folded);
     const opened = next.delete(id);
     if (!opened) next.add(id);
