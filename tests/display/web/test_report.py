@@ -287,7 +287,9 @@ def test_the_viewer_is_small() -> None:
     # what predicts is one file, which scripts of export("javascript") hold whole
     assert [name for name, n in lines.items() if n > (349 if name == "predict.js" else 250)] == []
     texts = [file.read_text(encoding="utf-8") for file in files]
-    assert not any(word in text for text in texts for word in ("innerHTML", "outerHTML", "insertAdjacentHTML"))
+    assert not any(
+        word in text for text in texts for word in ("innerHTML", "outerHTML", "insertAdjacentHTML")
+    )
     assert not any(word in text for text in texts for word in ("eval(", "new Function", "document.write"))
 
 
