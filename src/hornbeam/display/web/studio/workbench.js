@@ -40,6 +40,10 @@ export function workbench(element, session, doc, reopen) {
   const progress = h('div', {class: 'progress', hidden: true});
   /** @type {Set<number>} jobs that ended, perhaps before the answer that began them arrived */
   const done = new Set();
+  /** @type {Promise<any>} changes go one after the other, so that no older tree is shown after a newer one */
+  let queue = Promise.resolve();
+  /** @type {(work: () => Promise<any>) => Promise<any>} */
+  const inTurn = (work) => (queue = queue.then(() => bench.attempt(work)));
   /** @type {Bench} */
   const bench = {
     session, view: /** @type {any} */ (null), reopen,
@@ -63,8 +67,8 @@ export function workbench(element, session, doc, reopen) {
       }
     },
     async act(op, slow = false) {
-      const base = bench.session.revision;
-      return Boolean(await bench.attempt(async () => {
+      return Boolean(await inTurn(async () => {
+        const base = bench.session.revision;
         if (slow) showJob(await post('/api/grow', {base, op}));
         else {
           take(await post('/api/op', {base, op}));
@@ -74,7 +78,7 @@ export function workbench(element, session, doc, reopen) {
       }));
     },
     async travel(path, body) {
-      await bench.attempt(async () => {
+      await inTurn(async () => {
         take(await post(path, body));
         await renew();
       });
@@ -113,14 +117,17 @@ export function workbench(element, session, doc, reopen) {
       const told = JSON.parse(/** @type {MessageEvent} */ (event).data);
       done.add(told.job);
       showJob(null);
-      bench.attempt(() => bench.refresh()).then(() => {
+      inTurn(() => bench.refresh()).then(() => {
         const last = bench.session.revisions.find((/** @type {any} */ one) => one.number === bench.session.revision);
         bench.say(told.error ?? `${last?.say ?? ''}${told.stopped ? ' (stopped)' : ''}`, Boolean(told.error));
       });
     });
   }
   events.addEventListener('revision', (event) => {
-    if (JSON.parse(event.data).revision !== bench.session.revision) bench.attempt(() => bench.refresh());
+    const {revision} = JSON.parse(event.data);
+    queue.then(() => { // what this page did itself is known by then
+      if (revision !== bench.session.revision) inTurn(() => bench.refresh());
+    });
   });
 
   const onNode = (/** @type {string} */ op, /** @type {any} */ more = {}) => () => bench.act({op, node: bench.selected(), ...more});

@@ -48,6 +48,7 @@ export function treeView(model, store, root = 0) {
   /** @type {Level} */
   let level = 'full';
   let ids = model.ids; // of the model that was arranged last
+  let gone = false; // whether cards are still drawn whose nodes the model has no more
 
   function schedule() {
     if (waiting) return;
@@ -66,7 +67,10 @@ export function treeView(model, store, root = 0) {
     placed.clear();
     for (const [id, one] of before) {
       const now = number.get(old[id]);
-      if (now === undefined) continue;
+      if (now === undefined) {
+        gone = true;
+        continue;
+      }
       placed.set(now, one);
       set(one.element, {'data-node': now, id: `node-${now}`});
     }
@@ -87,7 +91,8 @@ export function treeView(model, store, root = 0) {
       placed.set(id, {box, look: looks[k], element, drawn: ''});
       dress(id, element, looks[k], box);
     });
-    if (![...old.keys()].every((id, k) => id === shown[k]) || old.size !== shown.length) {
+    if (![...old.keys()].every((id, k) => id === shown[k]) || old.size !== shown.length || gone) {
+      gone = false;
       const focused = document.activeElement;
       put(cards, shown.map((id) => placed.get(id)?.element));
       if (focused instanceof SVGElement && cards.contains(focused)) focused.focus();
