@@ -56,7 +56,8 @@ export function modelOf(doc) {
   }
   const strength = doc.pruning ? doc.pruning.strength.map(num) : nodes.map(() => NaN);
   doc.marks?.forEach((/** @type {any} */ mark, /** @type {number} */ id) => {
-    if (mark?.open) nodes[id].fact.open = mark.open;
+    // where there are many open leaves their dashed outline has to do
+    if (mark?.open) Object.assign(nodes[id].fact, {open: true, alone: nodes[0].leaves <= 4});
   });
   return {doc, nodes, order, strength, ids: doc.ids ?? nodes.map((node) => node.id)};
 }

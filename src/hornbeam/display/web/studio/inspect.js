@@ -64,5 +64,5 @@ export function inspect(bench) {
   }
 
   store.on(['selected', 'version'], draw);
-  return {element: h('section', {class: 'inspector studio-inspector', tabindex: -1, 'aria-label': 'About the selected node'}, title, tabs, body, actions), open, note};
+  return {element: h('section', {class: 'inspector studio-inspector', tabindex: -1, 'aria-label': 'Work on the selected node'}, title, tabs, body, actions), open, note};
 }

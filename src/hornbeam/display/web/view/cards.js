@@ -23,7 +23,7 @@ function remarks(fact, look) {
   const all = [];
   if (fact.forced && !look.leaf) all.push(['forced', `✎ ${fact.forced.text}`]);
   if (fact.locked) all.push(['locked', 'locked']);
-  if (fact.open && look.leaf) all.push(['open', '+ choose a split']);
+  if (fact.open && look.leaf && fact.alone) all.push(['open', '+ choose a split']);
   if (fact.again && !look.leaf && !look.folded) all.push(['again', fact.again]);
   if (fact.note) all.push(['note', `“${fact.note}”`]);
   return all;

@@ -13,7 +13,7 @@ const SIZE = 10.5;
 export function icicle(model, store) {
   const svg = s('svg', {class: 'icicle', role: 'img', 'aria-label': 'Overview of the whole tree: width is records, colour is the prediction'});
   const crumbs = h('nav', {class: 'crumbs', 'aria-label': 'What the overview starts from'});
-  const element = h('section', {class: 'overview'}, h('h2', null, 'Overview ', h('small', null, 'width = records, colour = answer, strength = purity')), crumbs, svg);
+  const element = h('section', {class: 'overview'}, h('h2', null, 'Overview ', h('small', null, 'width = records, colour = answer')), crumbs, svg);
 
   function draw() {
     const {focus, step, selected, path} = store.get();
