@@ -9,7 +9,7 @@ import {draw, strip} from './pictures.js';
 
 export const WIDE = 172;
 const PAD = 10, BIG = 13.5, SMALL = 11.25, REMARK = 15;
-export const LINE = [156, 30];
+export const LINE = [134, 30];
 const DOT = 12;
 
 /**
