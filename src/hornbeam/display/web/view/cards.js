@@ -207,7 +207,7 @@ export function line({doc}, node, look) {
   const way = fact.branch === undefined ? '' : fact.branch;
   const n = look.folded ? `${count(node.leaves)} leaves` : count(fact.n);
   const edge = look.leaf ? 5 : 12, room = w - 5 - edge, least = Math.min(widthOf(name, size, true), room * 0.62);
-  const first = way ? fit(way, Math.max(room - least - 6, 34), size) : '';
+  const first = way ? fit(way, Math.max(room - least - 6, 50), size) : '';
   const left = first ? widthOf(first, size) + 5 : 0;
   const both = widthOf(name, size, true) + left + widthOf(n, size) + 6 <= room;
   const body = [
