@@ -18,7 +18,7 @@ function digits(x) {
 let sortedBy = 'rank', rising = true;
 
 /**
- * @param {import('./workbench.js').Bench} bench
+ * @param {Bench} bench
  * @param {number} id
  */
 export async function candidates(bench, id) {
@@ -73,12 +73,12 @@ function split(one) {
 }
 
 /**
- * @param {import('./workbench.js').Bench} bench
+ * @param {Bench} bench
  * @param {number} id
  * @param {any} one
  */
 function about(bench, id, one) {
-  const node = bench.view.model.ids[id], column = bench.session.columns.find((/** @type {any} */ c) => c.name === one.column);
+  const node = bench.view.model.ids[id], column = bench.session.columns.find((c) => c.name === one.column);
   const preview = h('div', {class: 'preview', 'aria-live': 'polite'});
   let turn = 0;
   /** @param {any} op */
@@ -111,7 +111,7 @@ function about(bench, id, one) {
     h('div', {class: 'buttons'}, one.reason ? null : h('button', {class: 'main', onclick: () => take({})}, `Split on ${one.column}`),
       nominal ? [h('button', {onclick: () => take({multiway: true})}, 'One branch per value'), h('button', {onclick: () => groupsDialog(column, one, (groups) => take({groups}))}, 'Groups …')] : null, column?.missing ? gaps : null),
     preview,
-    one.lines?.length ? [h('h3', null, 'Arithmetic'), h('div', {class: 'arithmetic'}, [...(one.details ?? []), ...one.lines].map((/** @type {string} */ line) => {
+    one.lines?.length ? [h('h3', null, 'Arithmetic'), h('div', {class: 'arithmetic'}, [...(one.details ?? []), ...one.lines].map((line) => {
       const at = line.lastIndexOf(' = ');
       return h('p', null, at < 0 ? line : [line.slice(0, at + 3), h('b', null, line.slice(at + 3))]);
     }))] : null,

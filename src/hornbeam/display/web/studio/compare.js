@@ -4,11 +4,11 @@ import {count, h, put, table} from '../dom.js';
 import {showDialog} from './dialogs.js';
 import {post} from './server.js';
 
-/** @param {import('./workbench.js').Bench} bench */
+/** @param {Bench} bench */
 export function compareDialog(bench) {
   const {revisions, revision} = bench.session;
   const list = (/** @type {string} */ words, /** @type {number} */ chosen) => /** @type {HTMLSelectElement} */ (h('select', {'aria-label': words, onchange: () => show()}, revisions.map((/** @type {any} */ one) => h('option', {value: one.number, selected: one.number === chosen}, `${one.number}: ${one.say}`))));
-  const parent = revisions.find((/** @type {any} */ one) => one.number === revision)?.parent ?? 0;
+  const parent = revisions.find((one) => one.number === revision)?.parent ?? 0;
   const a = list('First revision', Math.max(parent, 0)), b = list('Second revision', revision);
   const body = h('div', {'aria-live': 'polite'});
   const digits = (/** @type {any} */ x) => (typeof x === 'number' ? x.toFixed(4) : '–');

@@ -9,7 +9,7 @@ import {records} from './records.js';
 
 const TABS = [['node', 'Node'], ['candidates', 'Candidates'], ['records', 'Records'], ['rules', 'Rules'], ['surrogates', 'Surrogates']];
 
-/** @param {import('./workbench.js').Bench} bench */
+/** @param {Bench} bench */
 export function inspect(bench) {
   const {model, store} = bench.view;
   let shown = 'candidates';

@@ -9,7 +9,7 @@ const element = /** @type {HTMLElement} */ (document.getElementById('hornbeam'))
 /** @type {{end: () => void} | null} */
 let bench = null;
 
-/** @param {any} session */
+/** @param {Session} session */
 async function show(session) {
   bench?.end();
   bench = null;

@@ -5,8 +5,8 @@ import {ask, post} from './server.js';
 
 /**
  * @param {HTMLElement} element
- * @param {any} session
- * @param {(session: any) => void} opened
+ * @param {Session} session
+ * @param {(session: Session) => void} opened
  */
 export function opening(element, session, opened) {
   const said = h('p', {class: 'problem', role: 'alert'});
@@ -33,7 +33,7 @@ export async function upload(file) {
 }
 
 /**
- * @param {any} session
+ * @param {Session} session
  * @param {(work: () => Promise<any>) => void} attempt
  */
 function sources(session, attempt) {
@@ -46,22 +46,22 @@ function sources(session, attempt) {
     h('div', {class: 'drop'}, h('p', null, 'Drop a table here: CSV, Parquet, Excel, ARFF, JSON lines; or a project.'), chooser, h('button', {class: 'main', onclick: () => chooser.click()}, 'Choose a file …')),
     rest.length ? [h('h2', null, 'Unsaved work'), h('ul', {class: 'demos'}, rest.map((/** @type {string} */ name) => h('li', null, h('button', {onclick: () => attempt(() => post('/api/open', {path: name}))}, h('b', null, name)))))] : null,
     h('h2', null, 'Or a bundled table'),
-    h('ul', {class: 'demos'}, session.demos.map((/** @type {any} */ demo) => h('li', null, h('button', {onclick: () => attempt(() => post('/api/open', {demo: demo.name}))},
+    h('ul', {class: 'demos'}, session.demos.map((demo) => h('li', null, h('button', {onclick: () => attempt(() => post('/api/open', {demo: demo.name}))},
       h('b', null, demo.name.replace('demo:', '')), h('span', {class: 'soft'}, `${count(demo.rows)} rows`), h('span', null, demo.about))))),
   ];
 }
 
 /**
- * @param {any} session
+ * @param {Session} session
  * @param {(work: () => Promise<any>) => void} attempt
  */
 function targets(session, attempt) {
   const choose = (/** @type {string} */ target) => attempt(() => post('/api/op', {base: session.revision ?? 0, op: {op: 'settings', target}, document: false}).then(async () => (await ask('GET', '/api/session')).json()));
   return [
     h('p', null, h('b', null, session.data.name), ` · ${many(session.data.rows, 'row', 'rows')}, ${many(session.columns.length, 'column', 'columns')}`),
-    session.notes.map((/** @type {string} */ note) => h('p', {class: 'soft'}, note)),
+    session.notes.map((note) => h('p', {class: 'soft'}, note)),
     h('h2', null, 'What shall be predicted?'),
-    h('div', {class: 'scroll'}, table('columns-table', 'Columns', ['column', 'kind', 'values', 'missing', ''], session.columns.map((/** @type {any} */ column) => [
+    h('div', {class: 'scroll'}, table('columns-table', 'Columns', ['column', 'kind', 'values', 'missing', ''], session.columns.map((column) => [
       h('button', {class: 'link', onclick: () => choose(column.name)}, column.name), column.kind, domain(column), column.missing ? count(column.missing) : '', column.warning ?? column.remark ?? '']))),
   ];
 }

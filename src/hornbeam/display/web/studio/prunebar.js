@@ -3,10 +3,10 @@
 import {h} from '../dom.js';
 import {get} from './server.js';
 
-/** @param {import('./workbench.js').Bench} bench */
+/** @param {Bench} bench */
 export function pruneBar(bench) {
-  const methods = bench.session.pruning.filter((/** @type {any} */ one) => !one.held_out || bench.session.data?.held_out);
-  const choice = /** @type {HTMLSelectElement} */ (h('select', {'aria-label': 'Pruning method'}, methods.map((/** @type {any} */ one) => h('option', {value: one.name, title: one.about}, one.name))));
+  const methods = bench.session.pruning.filter((one) => !one.held_out || bench.session.data?.held_out);
+  const choice = /** @type {HTMLSelectElement} */ (h('select', {'aria-label': 'Pruning method'}, methods.map((one) => h('option', {value: one.name, title: one.about}, one.name))));
   const path = bench.view.model.doc.pruning;
   if (!path) return null;
   const cross = h('button', {title: 'The error of ten-fold cross-validation at every step', onclick: () => bench.attempt(async () => {

@@ -7,7 +7,7 @@ const PAGE = 50;
 let part = 'training', wrong = false;
 
 /**
- * @param {import('./workbench.js').Bench} bench
+ * @param {Bench} bench
  * @param {number} id
  */
 export async function records(bench, id) {

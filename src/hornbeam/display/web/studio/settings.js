@@ -5,7 +5,7 @@ import {domain} from './opening.js';
 import {showDialog} from './dialogs.js';
 
 /**
- * @param {import('./workbench.js').Bench} bench
+ * @param {Bench} bench
  * @param {string} [name] a column to begin with
  */
 export function settingsDialog(bench, name) {
@@ -24,7 +24,7 @@ export function settingsDialog(bench, name) {
   };
   const row = (/** @type {string} */ words, /** @type {HTMLElement} */ field) => h('label', {class: 'setting'}, h('span', null, words), field);
   const slot = (/** @type {string} */ key) => select(key, [['', 'as the recipe has it'], ...(session.slots[key] ?? []).map((/** @type {any} */ one) => [one.name, `${one.name}: ${one.about}`])], settings[key]);
-  const roles = session.columns.map((/** @type {any} */ column) => {
+  const roles = session.columns.map((column) => {
     const key = (/** @type {string} */ what) => `${what}/${column.name}`;
     const kinds = [['', `as read (${column.kind})`], ['numeric', 'numeric'], ['nominal', 'nominal'], ['boolean', 'boolean'], ['date', 'date']];
     const kind = settings.kinds[column.name];
@@ -36,8 +36,8 @@ export function settingsDialog(bench, name) {
       h('td', null, select(key('kind'), kinds, typed)), h('td', null, select(key('role'), [['input', 'input'], ['excluded', 'excluded'], ['target', 'target'], ['weight', 'weight'], ['counts', 'counts']], column.role)),
       h('td', null, input(key('price'), settings.prices?.[column.name], {inputmode: 'decimal', size: 4})), h('td', null, column.kind === 'numeric' || column.kind === 'ordinal' ? select(key('monotone'), [['', '–'], ['1', 'rising'], ['-1', 'falling']], settings.monotone?.[column.name] === undefined ? '' : String(settings.monotone[column.name])) : null));
   });
-  const costs = session.classes ? session.classes.map((/** @type {any} */ truth) => h('tr', null, h('th', {scope: 'row'}, truth), session.classes.map((/** @type {any} */ answer) => h('td', null, truth === answer ? '0' : input(`cost/${truth}/${answer}`, settings.costs?.[truth]?.[answer], {inputmode: 'decimal', size: 4, placeholder: '1'}))))) : null;
-  const limits = session.limits.map((/** @type {string} */ one) => row(one.replaceAll('_', ' '), input(`limit/${one}`, settings.limits?.[one], {inputmode: 'decimal'})));
+  const costs = session.classes ? session.classes.map((truth) => h('tr', null, h('th', {scope: 'row'}, truth), session.classes.map((answer) => h('td', null, truth === answer ? '0' : input(`cost/${truth}/${answer}`, settings.costs?.[truth]?.[answer], {inputmode: 'decimal', size: 4, placeholder: '1'}))))) : null;
+  const limits = session.limits.map((one) => row(one.replaceAll('_', ' '), input(`limit/${one}`, settings.limits?.[one], {inputmode: 'decimal'})));
 
   /** What differs from the settings now. */
   function changed() {
@@ -58,7 +58,7 @@ export function settingsDialog(bench, name) {
       if (target !== settings.target) op.target = target;
     }
     if (any('cost')) {
-      op.costs = Object.fromEntries(session.classes.map((/** @type {any} */ truth) => [truth, Object.fromEntries(session.classes.map((/** @type {any} */ answer) => [answer, truth === answer ? 0 : Number(value.get(`cost/${truth}/${answer}`) || 1)]))]));
+      op.costs = Object.fromEntries(session.classes.map((truth) => [truth, Object.fromEntries(session.classes.map((answer) => [answer, truth === answer ? 0 : Number(value.get(`cost/${truth}/${answer}`) || 1)]))]));
     }
     for (const key of ['recipe', 'criterion', 'selection', 'split', 'missing', 'leaf']) if (touched.has(key)) op[key] = value.get(key) || null;
     if (touched.has('held out')) op.held_out = Number(value.get('held out')) / 100;
@@ -68,11 +68,11 @@ export function settingsDialog(bench, name) {
 
   const dialog = showDialog('Settings', [
     h('div', {class: 'setting-grid'},
-      row('recipe', select('recipe', [['', 'none'], ...session.recipes.map((/** @type {string} */ one) => [one, one])], settings.recipe)), row('criterion', slot('criterion')), row('selection', slot('selection')), row('split', slot('split')), row('gaps', slot('missing')), row('leaf', slot('leaf')),
+      row('recipe', select('recipe', [['', 'none'], ...session.recipes.map((one) => [one, one])], settings.recipe)), row('criterion', slot('criterion')), row('selection', slot('selection')), row('split', slot('split')), row('gaps', slot('missing')), row('leaf', slot('leaf')),
       row('held out, %', input('held out', Math.round(100 * settings.held_out), {inputmode: 'decimal'})), row('seed', input('seed', settings.seed, {inputmode: 'numeric'}))),
     h('details', null, h('summary', null, 'Limits of growth'), h('div', {class: 'setting-grid'}, limits)),
     h('h3', null, 'Columns'), h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Columns'}, h('table', {class: 'settings-columns'}, h('thead', null, h('tr', null, ['column', 'values', 'kind', 'role', 'price', 'direction'].map((words) => h('th', {scope: 'col'}, words)))), h('tbody', null, roles))),
-    costs ? h('details', null, h('summary', null, 'Costs: what an answer costs (across) by the true class (down)'), h('table', null, h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'true'), session.classes.map((/** @type {any} */ one) => h('th', {scope: 'col'}, one)))), h('tbody', null, costs))) : null,
+    costs ? h('details', null, h('summary', null, 'Costs: what an answer costs (across) by the true class (down)'), h('table', null, h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'true'), session.classes.map((one) => h('th', {scope: 'col'}, one)))), h('tbody', null, costs))) : null,
   ], [['Apply', async () => {
     const op = changed();
     if (Object.keys(op).length) await bench.act({op: 'settings', ...op});

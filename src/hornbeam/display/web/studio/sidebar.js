@@ -5,7 +5,7 @@ import {domain} from './opening.js';
 import {settingsDialog} from './settings.js';
 import {post} from './server.js';
 
-/** @param {import('./workbench.js').Bench} bench */
+/** @param {Bench} bench */
 export function sidebar(bench) {
   return h('aside', {class: 'left', 'aria-label': 'Columns, what if and history'}, columns(bench), whatIf(bench), history(bench));
 }
@@ -13,12 +13,12 @@ export function sidebar(bench) {
 /** @type {Record<string, string>} */
 const MARKS = {numeric: '∿', nominal: '◧', ordinal: '≡'};
 
-/** @param {import('./workbench.js').Bench} bench */
+/** @param {Bench} bench */
 function columns(bench) {
   const list = h('ul', {class: 'columns'});
   bench.onChange(() => {
     const {columns: all, settings} = bench.session;
-    put(list, all.map((/** @type {any} */ column) => {
+    put(list, all.map((column) => {
       const facts = [column.role === 'input' ? '' : column.role, domain(column), column.missing ? `∅ ${count(column.missing)}` : '',
         settings.prices?.[column.name] ? `price ${settings.prices[column.name]}` : '', settings.monotone?.[column.name] ? (settings.monotone[column.name] > 0 ? 'rising' : 'falling') : ''].filter(Boolean).join(' · ');
       return h('li', {class: column.role === 'excluded' ? 'unused' : null}, h('button', {onclick: () => settingsDialog(bench, column.name), title: 'kind, role, price, direction'},
@@ -29,19 +29,19 @@ function columns(bench) {
   return h('section', null, h('h2', null, 'Columns'), list);
 }
 
-/** @param {import('./workbench.js').Bench} bench */
+/** @param {Bench} bench */
 function whatIf(bench) {
   const fields = h('div'), answer = h('div', {class: 'answer', 'aria-live': 'polite'});
   /** @type {Map<string, HTMLInputElement | HTMLSelectElement>} */
   const inputs = new Map();
   let known = '';
   bench.onChange(() => {
-    const used = bench.session.columns.filter((/** @type {any} */ column) => column.role === 'input');
-    const key = JSON.stringify(used.map((/** @type {any} */ column) => [column.name, column.kind]));
+    const used = bench.session.columns.filter((column) => column.role === 'input');
+    const key = JSON.stringify(used.map((column) => [column.name, column.kind]));
     if (key === known) return;
     known = key;
     inputs.clear();
-    put(fields, used.map((/** @type {any} */ column) => {
+    put(fields, used.map((column) => {
       const field = /** @type {HTMLInputElement} */ (column.values?.length && column.kind !== 'numeric'
         ? h('select', null, h('option', {value: ''}, '∅ missing'), column.values.map((/** @type {any} */ value) => h('option', {value}, value)))
         : h('input', {type: 'text', placeholder: '∅ missing', autocomplete: 'off'}));
@@ -53,7 +53,7 @@ function whatIf(bench) {
   async function predict() {
     const row = Object.fromEntries([...inputs].map(([name, field]) => {
       const text = field.value.trim();
-      const numeric = bench.session.columns.find((/** @type {any} */ column) => column.name === name).kind === 'numeric';
+      const numeric = bench.session.columns.find((/** @type {any} */ column) => column.name === name)?.kind === 'numeric';
       return [name, text === '' ? null : numeric && Number.isFinite(Number(text)) ? Number(text) : text];
     }));
     const told = await bench.attempt(() => post('/api/predict', {row}));
@@ -80,12 +80,12 @@ function whatIf(bench) {
   }}, 'Clear'))), answer);
 }
 
-/** @param {import('./workbench.js').Bench} bench */
+/** @param {Bench} bench */
 function history(bench) {
   const list = h('ol', {class: 'history', start: 0}), others = h('div');
   bench.onChange(() => {
     const {revisions, revision, end, branches} = bench.session;
-    const by = new Map(revisions.map((/** @type {any} */ one) => [one.number, one]));
+    const by = new Map(revisions.map((one) => [one.number, one]));
     const lineTo = (/** @type {number} */ last) => {
       const line = [];
       for (let one = by.get(last); one; one = by.get(one.parent)) line.unshift(one);
@@ -96,7 +96,7 @@ function history(bench) {
       h('button', {class: 'link', 'aria-current': one.number === revision ? 'step' : null, title: `revision ${one.number}`, onclick: () => bench.travel('/api/goto', {revision: one.number})}, one.say));
     put(list, main.map(entry));
     put(others, branches.length ? h('details', null, h('summary', null, `${branches.length} other ${branches.length === 1 ? 'line' : 'lines'} of edits`),
-      branches.map((/** @type {number} */ last) => h('ol', {class: 'history'}, lineTo(last).filter((one) => !there.has(one.number)).map(entry)))) : null);
+      branches.map((last) => h('ol', {class: 'history'}, lineTo(last).filter((one) => !there.has(one.number)).map(entry)))) : null);
   });
   return h('section', null, h('h2', null, 'History'), list, others);
 }

@@ -8,7 +8,7 @@ import {ask, download, post} from './server.js';
 import {upload} from './opening.js';
 
 /**
- * @param {import('./workbench.js').Bench} bench
+ * @param {Bench} bench
  * @param {HTMLElement} progress
  */
 export function toolbar(bench, progress) {
@@ -19,9 +19,9 @@ export function toolbar(bench, progress) {
   const formats = h('div', {class: 'menu-items', role: 'menu'});
   bench.onChange(() => {
     const {revision, end, revisions} = bench.session;
-    undo.toggleAttribute('disabled', revisions.find((/** @type {any} */ one) => one.number === revision)?.parent < 0);
+    undo.toggleAttribute('disabled', revisions.find((one) => one.number === revision)?.parent < 0);
     redo.toggleAttribute('disabled', revision === end);
-    put(formats, bench.session.formats.map((/** @type {string} */ format) => item(NAMES[format] ?? format, () => bench.attempt(async () => download(await ask('POST', '/api/export', {format}), `tree.${format}`)))));
+    put(formats, bench.session.formats.map((format) => item(NAMES[format] ?? format, () => bench.attempt(async () => download(await ask('POST', '/api/export', {format}), `tree.${format}`)))));
   });
   const chooser = /** @type {HTMLInputElement} */ (h('input', {type: 'file', class: 'away', tabindex: -1, 'aria-label': 'A table or a project', onchange: () => {
     const file = chooser.files?.[0];

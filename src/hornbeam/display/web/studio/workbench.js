@@ -9,29 +9,14 @@ import {inspect} from './inspect.js';
 import {pruneBar} from './prunebar.js';
 import {get, post} from './server.js';
 
-/**
- * What the panels share.
- * @typedef {object} Bench
- * @property {any} session
- * @property {View} view
- * @property {(op: any, slow?: boolean) => Promise<boolean>} act do an operation; whether it was done
- * @property {(path: string, body?: any) => Promise<void>} travel undo, redo, goto
- * @property {(words: string, problem?: boolean) => void} say
- * @property {() => number} selected the identity of the selected node
- * @property {(hear: () => void) => void} onChange called now and after every change of the session
- * @property {() => Promise<void>} refresh
- * @property {(session: any) => void} reopen with another table
- * @property {(work: () => Promise<any>) => Promise<any>} attempt says what is refused
- */
-
 const KEYS = [['s', 'split by the best test'], ['g', 'grow the branch'], ['x', 'make it a leaf'], ['r', 'grow it again'], ['l', 'lock or unlock'], ['n', 'note'],
   ['c', 'candidates of the node'], ['u, Ctrl Z', 'undo'], ['Shift Ctrl Z', 'redo']];
 
 /**
  * @param {HTMLElement} element
- * @param {any} session
+ * @param {Session} session
  * @param {any} doc
- * @param {(session: any) => void} reopen
+ * @param {(session: Session) => void} reopen
  */
 export function workbench(element, session, doc, reopen) {
   /** @type {(() => void)[]} */
@@ -118,7 +103,7 @@ export function workbench(element, session, doc, reopen) {
       done.add(told.job);
       showJob(null);
       inTurn(() => bench.refresh()).then(() => {
-        const last = bench.session.revisions.find((/** @type {any} */ one) => one.number === bench.session.revision);
+        const last = bench.session.revisions.find((one) => one.number === bench.session.revision);
         bench.say(told.error ?? `${last?.say ?? ''}${told.stopped ? ' (stopped)' : ''}`, Boolean(told.error));
       });
     });

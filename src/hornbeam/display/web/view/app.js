@@ -15,15 +15,6 @@ import {rules} from './rules.js';
 import {whatIf} from './whatif.js';
 
 /**
- * What a page around the viewer offers: keys that do something to the tree, and panels in place of the viewer's own.
- * @typedef {object} Host
- * @property {Record<string, () => void>} keys
- * @property {string[][]} keyWords what they do
- * @property {(view: View) => Record<string, HTMLElement | null>} panels left, right, below, header, tree, footer
- */
-/** @typedef {{model: Model, store: Store, update: (doc: Doc) => void, destroy: () => void}} View */
-
-/**
  * Show a document in an element.
  * @param {HTMLElement} element what it holds is replaced
  * @param {Doc} doc
