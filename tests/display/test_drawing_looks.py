@@ -118,7 +118,7 @@ def test_a_picture_has_a_title_a_description_and_words_for_every_card():
     assert root.find(f"{SVG}title").text.startswith("Iris — 150 rows")
     assert "4 % of the training records are answered wrongly" in root.find(f"{SVG}desc").text
     titles = [group.find(f"{SVG}title").text for group in root.findall(f"{SVG}g")]
-    assert titles[0] == "Node 0, split on x2, 150 records, predicts 0 33 %, 2 branches"
+    assert titles[0] == "Node 0, split on x2, 150 records, predicts class 0 · 33 %, 2 branches"
     assert len(titles) == 5
 
 

@@ -104,6 +104,31 @@ def visible(text: str) -> str:
     return text if text and text == text.strip() else f'"{text}"'
 
 
+def class_text(value: Any) -> str:
+    """A class for people: one that is a number is called a class, so that it is not read as a count.
+
+    >>> class_text("died"), class_text(2), class_text("0.5"), class_text(True)
+    ('died', 'class 2', 'class 0.5', 'True')
+    """
+    text = visible(category_text(value))
+    try:
+        float(text)
+    except ValueError:
+        return text
+    return f"class {text}"
+
+
+def share_text(word: str, share: str) -> str:
+    """A class, as `class_text` says it, and its share.
+
+    >>> share_text("died", "81 %"), share_text("class 2", "65 %"), share_text("died", "")
+    ('died 81 %', 'class 2 · 65 %', 'died')
+    """
+    if not share:
+        return word
+    return f"{word} · {share}" if word.startswith("class ") else f"{word} {share}"
+
+
 def _one_line(text: str) -> str:
     """The text with a blank for what cannot be printed."""
     if text.isprintable():

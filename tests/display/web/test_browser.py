@@ -43,6 +43,14 @@ def numbers() -> str:
     return hb.report(hb.TreeRegressor(max_depth=4, min_samples_leaf=8).fit(X, y), X, y).to_html()
 
 
+IN_SIGHT = """() => {
+    const room = document.querySelector('svg.tree').getBoundingClientRect();
+    return [...document.querySelectorAll('svg.tree .node .card')].map((card) => card.getBoundingClientRect())
+        .filter((box) => box.left >= room.left && box.right <= room.right)
+        .filter((box) => box.top >= room.top && box.bottom <= room.bottom).length;
+}"""
+
+
 def label(page: Any) -> str:
     """What a screen reader says of the node that has the focus."""
     found: str = page.evaluate("document.activeElement.getAttribute('aria-label')")
@@ -130,7 +138,10 @@ def test_a_large_tree_starts_readable_and_can_be_seen_whole(open_page: Any) -> N
     model, html = large()
     page = open_page(html)
     n = page.locator("[role=treeitem]").count()
-    assert 40 <= n <= 60 < len(model.tree_)
+    assert 15 <= n <= 60 < len(model.tree_)
+    assert page.evaluate(IN_SIGHT) == n, "the first view shows the whole shape"
+    names = page.locator("svg.tree .node").all_text_contents()
+    assert all(any(letter.isalpha() for letter in name) for name in names), "every node is labelled"
     smallest = page.evaluate(
         """() => Math.min(...[...document.querySelectorAll('svg.tree text')]
         .map((text) => text.getBoundingClientRect()).filter((box) => box.width).map((box) => box.height))"""
@@ -157,6 +168,76 @@ def test_the_slider_previews_then_prunes_to_the_size_it_says(open_page: Any) -> 
     until(page, f"document.querySelectorAll('[role=treeitem]').length === {len(smaller)}")
     page.click("#tab-rules")
     assert page.locator(".rules tbody tr").count() == smaller.n_leaves
+    assert f"{smaller.n_leaves} of {model.tree_.n_leaves} leaves" in page.locator(".headline").inner_text()
+    page.click("#tab-quality")
+    assert f"pruned to {smaller.n_leaves} leaves" in page.locator(".quality h2").inner_text()
+    X, y = _mixed()
+    said = page.locator(".quality .numbers.wide tbody tr", has_text="accuracy").first.locator("td b")
+    for place, rows in enumerate((slice(None, 350), slice(350, None))):
+        accuracy = np.mean(smaller.predict(X[rows]) == y[rows])
+        assert said.nth(place).inner_text() == f"{accuracy:.4f}"
+
+
+def test_the_tree_is_arranged_again_as_cards_lines_and_dots(open_page: Any) -> None:
+    page = open_page(large()[1])
+    page.locator("#node-0").focus()
+    levels = []
+    for key in "+" * 8 + "-" * 24:
+        page.keyboard.press(key)
+        page.wait_for_timeout(15)
+        levels.append(page.locator("svg.tree").get_attribute("data-level"))
+    assert levels[7] == "full"
+    assert levels[-1] == "dot"
+    assert {"line", "dot"} <= set(levels[8:])
+    assert page.locator(".name:not(.quiet)").count() > 1, "dots have names where there is room"
+    hidden = page.locator(".node:has(.name.quiet)").first
+    hidden.locator(".reach").hover(force=True)
+    assert hidden.locator(".name").is_visible()
+
+
+def test_what_people_did_by_hand_is_shown(open_page: Any) -> None:
+    table = hb.datasets.load("tennis")
+    draft = hb.edit(hb.id3(), table.X, table.y).split(0, on="Wind", multiway=True).grow(max_depth=2)
+    draft = draft.lock(1).note(2, "the rule of the club")
+    page = open_page(hb.report(draft.model, table.X, table.y).to_html())
+    assert "chosen · rank 3 of 4" in page.locator("#node-0").text_content()
+    assert "the best is Outlook with 0.2467" in page.locator(".inspector .pill").inner_text()
+    assert "locked" in page.locator("#node-1").text_content()
+    assert "rule of the club" in str(page.locator("#node-2").get_attribute("aria-label"))
+
+
+def test_classes_that_are_numbers_are_called_classes(open_page: Any) -> None:
+    X = {"x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]}
+    page = open_page(
+        hb.report(hb.TreeClassifier().fit(X, [1, 1, 2, 2, 2, 2]), X, [1, 1, 2, 2, 2, 2]).to_html()
+    )
+    assert "class 2 · 67 %" in page.locator("#node-0").text_content()
+    assert "class 1" in page.locator(".headline").inner_text()
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_long_and_foreign_names_stay_in_the_page(open_page: Any, width: int) -> None:
+    rng = np.random.default_rng(0)
+    names = ["average_number_of_monthly_transactions_over_the_last_12_months"]
+    names += [
+        "average_number_of_monthly_transactions_over_the_last_36_months",
+        "מספר הילדים",
+        "عدد الأسرة",
+        "平均交易金额",
+    ]
+    X = pd.DataFrame({name: rng.normal(size=200) for name in names})
+    X["town"] = rng.choice([f"town number {k}" for k in range(30)], 200)
+    y = np.where(X.sum(axis=1, numeric_only=True) + X["town"].str.len() % 2 > 0, "מאושר", "נדחה")
+    model = hb.TreeClassifier(min_samples_leaf=5).fit(X, y)
+    page = open_page(hb.report(model, X, y).to_html(), viewport={"width": width, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    fields = page.locator(".whatif label span").all_inner_texts()
+    assert len(set(fields)) == len(fields)
+    assert names[0] in fields, "names are whole"
+    page.click("#tab-rules")
+    for details in page.locator(".rules details").all()[:2]:
+        details.locator("summary").click()
+        assert details.locator("p").is_visible()
 
 
 def test_rules_are_sorted_by_their_headings(open_page: Any) -> None:
@@ -275,7 +356,9 @@ def test_a_large_tree_is_printed_in_parts_that_hold_every_node(open_page: Any) -
     n_sheets = page.locator(".sheet").count()
     assert n_sheets > 3
     assert page.locator(".sheet svg[data-level=full]").count() == n_sheets, "cards, not dots"
-    drawn = set(page.eval_on_selector_all(".sheet [data-node].node", "all => all.map((e) => e.dataset.node)"))
+    drawn = set(
+        page.eval_on_selector_all("svg.tree [data-node].node", "all => all.map((e) => e.dataset.node)")
+    )
     assert drawn == {str(node) for node in range(len(model.tree_))}
     tall = page.eval_on_selector_all(".sheet svg", "all => all.map((e) => e.getBoundingClientRect().height)")
     assert max(tall) < 700, "a part fits on a page"

@@ -282,9 +282,15 @@ def test_a_report_of_two_hundred_nodes_is_small() -> None:
 
 def test_the_viewer_is_small() -> None:
     files = [*WEB.glob("*.js"), *WEB.glob("*/*.js")]
-    assert sum(len(file.read_bytes()) for file in files) < 120_000
+    assert sum(len(file.read_bytes()) for file in files) < 200_000, "studio, report and notebook together"
     lines = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in files}
-    assert [name for name, n in lines.items() if n > 349] == []
+    # what predicts is one file, which scripts of export("javascript") hold whole
+    assert [name for name, n in lines.items() if n > (349 if name == "predict.js" else 250)] == []
+    texts = [file.read_text(encoding="utf-8") for file in files]
+    assert not any(
+        word in text for text in texts for word in ("innerHTML", "outerHTML", "insertAdjacentHTML")
+    )
+    assert not any(word in text for text in texts for word in ("eval(", "new Function", "document.write"))
 
 
 # ---- pages -------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from hornbeam.data.formatting import number_text, visible
+from hornbeam.data.formatting import class_text, number_text, share_text, visible
 from hornbeam.display.drawing.text_width import one_line
 from hornbeam.tree import words
 from hornbeam.tree.arrays import EXPRESSION
@@ -54,12 +54,12 @@ def answer_and_share(tree: Tree, node: int) -> tuple[str, str]:
         return short(float(value)), ""
     label = int(tree.label[node])
     share = "" if tree.uncounted else words.percent(float(value[label]))
-    return one_line(str(tree.classes[label])), share
+    return one_line(class_text(tree.classes[label])), share
 
 
 def prediction(tree: Tree, node: int) -> str:
     """Return the class with its share, the mean, or the density."""
-    return " ".join(filter(None, answer_and_share(tree, node)))
+    return share_text(*answer_and_share(tree, node))
 
 
 def wrong_at(tree: Tree, node: int) -> float:

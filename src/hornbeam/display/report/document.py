@@ -12,12 +12,14 @@ missing, so the numbers are what `score` would say.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from hornbeam._base.types import Floats, Longs
-from hornbeam.data.formatting import category_text, visible
+from hornbeam.data.formatting import class_text
 from hornbeam.display.drawing.palette import class_shades, stacking_order
 from hornbeam.display.report.column_facts import Axis, column_facts, rounded
 from hornbeam.display.report.node_facts import NodeFacts
@@ -68,14 +70,22 @@ def document_of(
     rows: bool = False,
     seed: int = 0,
     stability: Stability | None = None,
+    steps: bool = False,
 ) -> dict[str, Any]:
-    """Return the document of a model; without a sample, what the tree alone can say."""
+    """Return the document of a model; without a sample, what the tree alone can say.
+
+    With `steps` it says how good the tree is at the steps of its pruning path, too.
+    """
     tree = tree_of(model)
     pictures = None if sample is None else NodePictures(sample, show_rows=rows, seed=seed)
     nodes = NodeFacts(tree, sample, held_out, pictures, stability)
     # as many rows as the tree was grown on are taken for the training rows
     is_training = sample is not None and sample.n_rows == int(tree.n_rows[0])
-    sets = ((sample, "training" if is_training else "given rows"), (held_out, "validation"))
+    named = ((sample, "training" if is_training else "given rows"), (held_out, "validation"))
+    sets = [(some, name) for some, name in named if some is not None]
+    pruning = pruning_sizes(model, validation)
+    if steps and pruning is not None:
+        pruning["steps"] = quality_of_steps(tree, pruning, sets)
     return {
         "schema": SCHEMA,
         "title": title,
@@ -87,8 +97,8 @@ def document_of(
         "answers": node_answers(tree),
         "nodes": [nodes.of(node) for node in range(len(tree))],
         "columns": column_facts(tree, sample),
-        "quality": [quality_of(some, name) for some, name in sets if some is not None],
-        "pruning": pruning_sizes(model, validation),
+        "quality": [quality_of(some, name) for some, name in sets],
+        "pruning": pruning,
         "provenance": provenance,
         **({} if stability is None else {"stability": stability_facts(stability)}),
         **({"partial": PARTIAL_SENTENCE} if is_partial(tree) else {}),
@@ -110,7 +120,7 @@ def _outcome_facts(tree: Tree, sample: RowsAtNodes | None, pictures: NodePicture
     """The classes with their colours, or the range of the numbers to be predicted."""
     if tree.classes is not None:
         shades = class_shades(tree.stats[0] if sample is None else sample.counts[0])
-        names = [visible(category_text(c)) for c in tree.classes]
+        names = [class_text(c) for c in tree.classes]
         return {"classes": names, "colours": shades, "groups": stacking_order(shades)}
     middle = float(tree.answers()[0])
     if pictures is not None:
@@ -155,6 +165,48 @@ def pruning_sizes(model: Any, validation: Any) -> dict[str, Any] | None:
         sizes["error"] = array_to_list(losses.error)
         sizes["best"] = choose_step(np.array(sizes["leaves"]), losses.mean, losses.error, "min")
     return sizes
+
+
+_MOST_STEPS = 40  # of the pruning path whose quality is measured, those of the smallest trees
+_MOST_PREDICTIONS = 4_000_000  # of rows at all of these steps
+
+
+def quality_of_steps(
+    tree: Tree, pruning: Mapping[str, Any], sets: Sequence[tuple[RowsAtNodes, str]]
+) -> list[dict[str, Any] | None]:
+    """Return size, quality and importances of the tree at each step; None at steps that are not measured.
+
+    >>> import hornbeam as hb
+    >>> robots = hb.datasets.load("robots")
+    >>> model = hb.teaching.builddt().fit(robots.X, robots.y)
+    >>> [step["size"]["leaves"] for step in quality_of_steps(model.tree_, pruning_sizes(model, None), [])]
+    [4, 3, 1]
+    """
+    n_steps = len(pruning["alpha"])
+    strength = np.array([np.nan if one is None else float(one) for one in pruning["strength"]])
+    n_rows = sum(some.table.n_rows for some, _ in sets)
+    most = min(_MOST_STEPS, max(_MOST_PREDICTIONS // max(n_rows, 1), 2))
+    steps: list[dict[str, Any] | None] = [None] * n_steps
+    for step in range(max(n_steps - most, 0), n_steps):
+        alpha = pruning["alpha"][step]
+        pruned = tree if alpha is None else tree.collapse(strength <= float(alpha))
+        steps[step] = {
+            "size": pruned.statistics(),
+            "quality": [_brief_quality(quality_of(replace(some, tree=pruned), name)) for some, name in sets],
+            "importance": [round(float(share), 4) for share in pruned.feature_importances()],
+        }
+    return steps
+
+
+def _brief_quality(facts: dict[str, Any]) -> dict[str, Any]:
+    """The quality of one step without what takes much room: numbers that are texts, too, and the cells."""
+    brief = {key: facts[key] for key in facts if key not in ("metrics", "residuals")}
+    brief["metrics"] = [
+        {key: metric[key] for key in ("name", "text", "interval")} for metric in facts["metrics"]
+    ]
+    if "residuals" in facts:
+        brief["residuals"] = {key: value for key, value in facts["residuals"].items() if key != "grid"}
+    return brief
 
 
 def _measure(path: PruningPath) -> str:

@@ -189,6 +189,7 @@ def report(
         rows=rows,
         seed=int(random_state),
         stability=stability,
+        steps=True,
     )
     return Report(tree, document, stability)
 

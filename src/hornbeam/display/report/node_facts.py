@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.error_limits import Z95, wilson
-from hornbeam.data.formatting import category_text, number_text, visible
+from hornbeam.data.formatting import class_text, number_text, share_text, visible
 from hornbeam.display.drawing.node_words import KIND_SIGNS
 from hornbeam.display.report.column_facts import rounded, rounded_count
 from hornbeam.display.report.node_pictures import NodePictures, strongest_terms
@@ -21,6 +21,7 @@ from hornbeam.display.rows_at_nodes import RowsAtNodes
 from hornbeam.evaluation.stability_result import Stability, again_text, again_where
 from hornbeam.reading.conditions import condition_texts, conditions_of
 from hornbeam.reading.node_details import surrogates
+from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import equations, words
 from hornbeam.tree.arrays import LEAF
@@ -47,6 +48,7 @@ class NodeFacts:
         self.tree, self.sample, self.validation, self.pictures = tree, sample, validation, pictures
         self.answers, self.models, self.scores = tree.answers(), tree.leaf_models, Scores(tree)
         self.spreads = tree_answers.spreads(tree) if tree.task.is_real else None
+        self.marks = tree_annotations.by_node(tree)
         self.again = {} if stability is None else {test.node: test for test in stability.tests}
         self.size = tree.n_rows.astype(float) if sample is None else sample.size
         leaves = tree.leaves().tolist()
@@ -87,15 +89,29 @@ class NodeFacts:
             ]
         if node in self.models:
             facts["equation"] = self._equation(node)
+        facts |= self._marked(node)
         facts["say"] = self._sentence(node, facts)
         return facts
+
+    def _marked(self, node: int) -> dict[str, Any]:
+        """What people did at the node: a test chosen by hand, a lock, a note."""
+        mark = self.marks.get(node, {})
+        marked: dict[str, Any] = {"locked": True} if mark.get("locked") else {}
+        if mark.get("note"):
+            marked["note"] = str(mark["note"])
+        if forced := mark.get("forced"):
+            marked["forced"] = {
+                "text": f"chosen · rank {forced.get('rank', '?')} of {forced.get('of', '?')}",
+                "detail": _cost_of_choice(forced),
+            }
+        return marked
 
     def _has_surrogates(self, node: int) -> bool:
         return bool(self.tree.surrogate_offset[node] < self.tree.surrogate_offset[node + 1])
 
     def _label(self, node: int) -> str:
         assert self.tree.classes is not None
-        return visible(category_text(self.tree.classes[int(self.tree.label[node])]))
+        return class_text(self.tree.classes[int(self.tree.label[node])])
 
     # ---- the answer ----------------------------------------------------------------------------------------
 
@@ -104,7 +120,7 @@ class NodeFacts:
         tree = self.tree
         if tree.classes is not None:
             share = float(self.answers[node, int(tree.label[node])])
-            return self._label(node) if tree.uncounted else f"{self._label(node)} {words.percent(share)}"
+            return share_text(self._label(node), "" if tree.uncounted else words.percent(share))
         if tree.kind[node] == LEAF and node in self.models:
             return self._short_equation(node)
         mean = words.amount(float(self.answers[node]))
@@ -158,7 +174,8 @@ class NodeFacts:
         branch = node - int(tree.first_child[parent])
         if is_for_missing(tree, parent, branch):
             return {"branch": "missing", "own": True}
-        edge = {"branch": branch_text(tree, parent, branch, UNICODE, brief=True)}
+        whole, brief = (branch_text(tree, parent, branch, UNICODE, brief=brief) for brief in (False, True))
+        edge = {"branch": brief} | ({"whole": whole} if whole != brief else {})
         if self.sample is None:
             follow = tree.missing[parent] == branch and tree.columns[tree.column[parent]].has_missing
             return edge | ({"gaps": "∅"} if follow else {})
@@ -259,10 +276,29 @@ class NodeFacts:
         way = f"{facts['branch']}: " if node else ""
         size = f"{words.grouped(float(self.size[node]))} records"
         verdict = str(facts["verdict"]).replace(" %", " percent").replace("±", "plus or minus")
+        by_hand = f", {tree_annotations.forced_text(self.marks[node]['forced'])}" if "forced" in facts else ""
+        by_hand += ", locked" if "locked" in facts else ""
+        by_hand += f", note: {facts['note']}" if "note" in facts else ""
         if self.tree.kind[node] == LEAF:
-            return f"{way}leaf, {size}, predicts {verdict}"
+            return f"{way}leaf, {size}, predicts {verdict}{by_hand}"
         branches = int(self.tree.n_children[node])
-        return f"{way}split on {facts['question']}, {size}, predicts {verdict}, {branches} branches"
+        return f"{way}split on {facts['question']}, {size}, predicts {verdict}, {branches} branches{by_hand}"
+
+
+def _cost_of_choice(forced: Mapping[str, Any]) -> str:
+    """A test chosen by hand beside the best one, in words.
+
+    >>> _cost_of_choice({"rank": 3, "of": 4, "score": 0.04813, "best": "Outlook", "best_score": 0.2467})
+    'chosen by hand, rank 3 of 4; score 0.04813, the best is Outlook with 0.2467'
+    """
+    text = tree_annotations.forced_text(forced)
+    if forced.get("score") is not None:
+        text += f"; score {words.amount(float(forced['score']))}"
+    if forced.get("best") and forced.get("rank") != 1:
+        best = forced.get("best_score")
+        text += f", the best is {visible(str(forced['best']))}"
+        text += "" if best is None else f" with {words.amount(float(best))}"
+    return text
 
 
 def _brief(x: float) -> str:

@@ -18,7 +18,7 @@ function dressed(element, props, children) {
     if (value === null || value === undefined || value === false) element.removeAttribute(name);
     else if (typeof value === 'function') element.addEventListener(name.slice(2), value);
     else if (name === 'style') for (const [key, v] of Object.entries(value)) /** @type {any} */ (element).style.setProperty(key, v);
-    else element.setAttribute(name, value === true ? '' : String(value));
+    else element.setAttribute(name, value === true ? '' : name === 'aria-label' || name === 'title' ? isolated(String(value)) : String(value));
   }
   add(element, children);
   return element;
@@ -31,8 +31,19 @@ function dressed(element, props, children) {
 function add(element, children) {
   for (const child of /** @type {any[]} */ (children).flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : String(child));
+    element.append(child instanceof Node ? child : isolated(String(child)));
   }
+}
+
+const RIGHT = '\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc';
+const RIGHT_TO_LEFT = new RegExp(`[${RIGHT}]+(?:[ \\-_'"0-9]*[${RIGHT}]+)*`, 'g');
+
+/**
+ * A text whose right-to-left words stand apart, so that they do not turn around what is beside them.
+ * @param {string} text
+ */
+export function isolated(text) {
+  return text.replace(RIGHT_TO_LEFT, (words) => `\u2068${words}\u2069`);
 }
 
 /**
@@ -74,6 +85,18 @@ export function set(element, props) {
 export function put(element, ...children) {
   element.replaceChildren();
   add(element, children);
+}
+
+/**
+ * Calls whenever an element has another size, until the signal.
+ * @param {Element} element
+ * @param {AbortSignal} signal
+ * @param {() => void} act
+ */
+export function onResize(element, signal, act) {
+  const observer = new ResizeObserver(act);
+  observer.observe(element);
+  signal.addEventListener('abort', () => observer.disconnect());
 }
 
 /**
@@ -163,3 +186,6 @@ export function percent(share) {
   if (share >= 0.995 && share < 1) return '>99 %';
   return share > 0 && share < 0.005 ? '<1 %' : `${Math.round(100 * share)} %`;
 }
+
+/** @type {(name: string, part: number) => string} a class and its share; the name of a number is kept apart from it */
+export const share = (name, part) => `${name}${name.startsWith('class ') ? ' · ' : ' '}${percent(part)}`;

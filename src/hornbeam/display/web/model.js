@@ -22,6 +22,7 @@ import {num} from './predict.js';
  * @property {Doc} doc
  * @property {NodeInfo[]} nodes
  * @property {number[]} order the nodes in reading order
+ * @property {number[]} ids the identity of each node, which edits keep
  * @property {number[]} strength the critical alpha of a node: the penalty at which its test is pruned; NaN for leaves
  */
 
@@ -54,7 +55,45 @@ export function modelOf(doc) {
     todo.push(...[...nodes[id].children].reverse());
   }
   const strength = doc.pruning ? doc.pruning.strength.map(num) : nodes.map(() => NaN);
-  return {doc, nodes, order, strength};
+  doc.marks?.forEach((/** @type {any} */ mark, /** @type {number} */ id) => {
+    // where there are many open leaves their dashed outline has to do
+    if (mark?.open) Object.assign(nodes[id].fact, {open: true, alone: nodes[0].leaves <= 4});
+  });
+  return {doc, nodes, order, strength, ids: doc.ids ?? nodes.map((node) => node.id)};
+}
+
+/**
+ * The state for another document: what is selected, folded and looked at is found again by identity.
+ * @param {Readonly<State>} state
+ * @param {Model} before
+ * @param {Model} after
+ * @param {Set<number>} remembered the identities that were folded at any time, which this keeps up to date
+ * @returns {Partial<State>}
+ */
+export function moved(state, before, after, remembered) {
+  before.ids.forEach((identity, id) => (state.folded.has(id) ? remembered.add(identity) : remembered.delete(identity)));
+  const number = new Map(after.ids.map((identity, id) => [identity, id]));
+  const folded = new Set(after.nodes.filter(({id, children}) => children.length && remembered.has(after.ids[id])).map((node) => node.id));
+  /** @param {number} id the node itself, or the nearest above it that is still there */
+  const find = (id) => {
+    for (let at = id; at >= 0; at = before.nodes[at].parent) {
+      const now = number.get(before.ids[at]);
+      if (now !== undefined) return now;
+    }
+    return 0;
+  };
+  const path = state.path && new Set([...state.path].map((id) => number.get(before.ids[id]) ?? -1));
+  return {selected: find(state.selected), focus: find(state.focus), folded, path, step: 0, preview: null, version: state.version + 1};
+}
+
+/**
+ * How many nodes and leaves the tree has at a step of the pruning path, and how deep it is.
+ * @param {Model} model
+ * @param {number} step
+ */
+export function sizeAt(model, step) {
+  const ids = visible(model, new Set(), step);
+  return {nodes: ids.length, leaves: ids.filter((id) => isLeaf(model, id, step)).length, depth: ids.reduce((most, id) => Math.max(most, model.nodes[id].depth), 0)};
 }
 
 /**
@@ -91,10 +130,12 @@ export function visible(model, folded, step, root = 0) {
  * @param {Model} model
  * @param {number} limit
  * @param {number} [root]
+ * @param {number} [levels] how many levels of nodes are shown at most
  */
-export function firstFold(model, limit = 60, root = 0) {
+export function firstFold(model, limit = 60, root = 0, levels = Infinity) {
   const folded = new Set(model.nodes.filter((node) => node.children.length).map((node) => node.id));
   let shown = 1;
+  const last = model.nodes[root].depth + levels - 1;
   const front = folded.has(root) ? [root] : [];
   while (front.length) {
     let best = 0;
@@ -105,7 +146,7 @@ export function firstFold(model, limit = 60, root = 0) {
     if (shown > 1 && shown + node.children.length > limit) break;
     folded.delete(node.id);
     front.splice(best, 1);
-    front.push(...node.children.filter((child) => model.nodes[child].children.length));
+    front.push(...node.children.filter((child) => model.nodes[child].children.length && model.nodes[child].depth < last));
     shown += node.children.length;
   }
   return folded;
@@ -144,13 +185,13 @@ export function reveal(model, store, id) {
 }
 
 /**
- * The tests on the way to a node, in words.
+ * The tests on the way to a node, in words, with all of their values.
  * @param {Model} model
  * @param {number} id
  */
 export function testsTo(model, id) {
   const {nodes} = model;
-  return pathTo(model, id).slice(1).map((at) => `${nodes[nodes[at].parent].fact.question} ${nodes[at].fact.branch}`);
+  return pathTo(model, id).slice(1).map((at) => `${nodes[nodes[at].parent].fact.question} ${nodes[at].fact.whole ?? nodes[at].fact.branch}`);
 }
 
 /** @type {Record<string, (a: number, b: number) => boolean>} */
@@ -167,7 +208,7 @@ export function matches(model, query) {
   const compared = /^(n|wrong) *(>=|<=|>|<|=) *(\d+)$/.exec(wanted);
   if (compared) return model.order.filter((id) => SIGNS[compared[2]](model.nodes[id].fact[compared[1]] ?? NaN, Number(compared[3])));
   return model.order.filter((id) => {
-    const {question = '', verdict, branch = '', rule = []} = model.nodes[id].fact;
-    return `#${id} ${question} ${branch} ${verdict} ${rule.join(' ')}`.toLowerCase().includes(wanted);
+    const {question = '', verdict, branch = '', whole = '', note = '', rule = []} = model.nodes[id].fact;
+    return `#${id} ${question} ${branch} ${whole} ${verdict} ${note} ${rule.join(' ')}`.toLowerCase().includes(wanted);
   });
 }

@@ -11,25 +11,39 @@
  * @property {string} view the panel that is shown
  * @property {Set<number> | null} path the nodes a what-if row passes
  * @property {number} focus the node the icicle starts from
+ * @property {number} version how often another document was given
  * @property {string} said what was done last, for screen readers
  */
 
-/** @typedef {ReturnType<typeof createStore>} Store */
+/**
+ * @typedef {object} Store
+ * @property {() => Readonly<State>} get
+ * @property {(patch: Partial<State>) => void} set
+ * @property {(keys: (keyof State)[], hear: () => void) => () => void} on
+ * @property {AbortSignal} signal
+ * @property {() => void} end
+ * @property {() => Store} part
+ */
 
-/** @param {State} state */
+/**
+ * @param {State} state
+ * @returns {Store}
+ */
 export function createStore(state) {
   /** @type {{keys: (keyof State)[], hear: () => void}[]} */
-  const listeners = [];
+  let listeners = [];
+  const ended = new AbortController();
   /** @type {Set<keyof State>} */
   const changed = new Set();
 
   function tell() {
     const keys = new Set(changed);
     changed.clear();
-    for (const listener of listeners) if (listener.keys.some((key) => keys.has(key))) listener.hear();
+    for (const listener of [...listeners]) if (listener.keys.some((key) => keys.has(key))) listener.hear();
   }
 
-  return {
+  /** @type {Store} */
+  const store = {
     /** @returns {Readonly<State>} */
     get: () => state,
     /** @param {Partial<State>} patch listeners are called once for all changes of one turn */
@@ -45,10 +59,38 @@ export function createStore(state) {
     /**
      * @param {(keyof State)[]} keys
      * @param {() => void} hear called now, and whenever one of the keys has changed
+     * @returns {() => void} to stop listening
      */
     on(keys, hear) {
-      listeners.push({keys, hear});
+      const listener = {keys, hear};
+      listeners.push(listener);
       hear();
+      return () => {
+        listeners = listeners.filter((one) => one !== listener);
+      };
+    },
+    /** Aborted when the viewer goes: what listens outside of it stops then. */
+    signal: ended.signal,
+    end() {
+      listeners = [];
+      ended.abort();
+    },
+    /** The same store for a part of the viewer that goes before all of it does: its listeners go with it. */
+    part() {
+      const stopped = new AbortController();
+      /** @type {(() => void)[]} */
+      const offs = [];
+      ended.signal.addEventListener('abort', () => stopped.abort(), {signal: stopped.signal});
+      return {...store, signal: stopped.signal,
+        on(/** @type {(keyof State)[]} */ keys, /** @type {() => void} */ hear) {
+          offs.push(store.on(keys, hear));
+          return offs[offs.length - 1];
+        },
+        end() {
+          offs.forEach((off) => off());
+          stopped.abort();
+        }};
     },
   };
+  return store;
 }

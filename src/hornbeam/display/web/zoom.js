@@ -15,6 +15,8 @@ export function zoomable(element, changed) {
   /** @type {Map<number, {x: number, y: number}>} */
   const fingers = new Map();
   let moved = 0;
+  let touched = false; // by a person, since it was last set by a call
+  let point = {x: 0, y: 0}; // that stayed when it was last zoomed
 
   /** @param {Transform} to */
   function set(to) {
@@ -30,6 +32,8 @@ export function zoomable(element, changed) {
   function zoomBy(factor, x = element.clientWidth / 2, y = element.clientHeight / 2) {
     const k = Math.min(MOST, Math.max(LEAST, at.k * factor));
     const ratio = k / at.k;
+    point = {x, y};
+    touched = true;
     set({x: x - (x - at.x) * ratio, y: y - (y - at.y) * ratio, k});
   }
 
@@ -47,6 +51,7 @@ export function zoomable(element, changed) {
     event.preventDefault();
     const {x, y} = place(event);
     const lines = event.deltaMode === 1 ? 30 : 1;
+    touched = true;
     if (event.shiftKey && !event.ctrlKey) set({...at, x: at.x - (event.deltaX || event.deltaY) * lines});
     else zoomBy(Math.exp(-Math.max(-80, Math.min(80, event.deltaY * lines)) * (event.ctrlKey ? 0.008 : 0.0025)), x, y);
   }, {passive: false});
@@ -69,7 +74,10 @@ export function zoomable(element, changed) {
     if (others.length) {
       const ratio = Math.hypot(now.x - others[0].x, now.y - others[0].y) / Math.hypot(before.x - others[0].x, before.y - others[0].y);
       zoomBy(ratio || 1, (now.x + others[0].x) / 2, (now.y + others[0].y) / 2);
-    } else if (moved > 4) set({...at, x: at.x + now.x - before.x, y: at.y + now.y - before.y});
+    } else if (moved > 4) {
+      touched = true;
+      set({...at, x: at.x + now.x - before.x, y: at.y + now.y - before.y});
+    }
   });
   for (const name of ['pointerup', 'pointercancel']) {
     element.addEventListener(name, (event) => fingers.delete(/** @type {PointerEvent} */ (event).pointerId));
@@ -78,6 +86,16 @@ export function zoomable(element, changed) {
   return {
     get: () => at,
     set,
+    point: () => point,
+    touched: () => touched,
+    touch() {
+      touched = true;
+    },
+    /** @param {Transform} to all of the tree, until a person looks elsewhere */
+    fit(to) {
+      touched = false;
+      set(to);
+    },
     zoomBy,
     /**
      * @param {number} dx

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import {linear, logTicks, logarithmic, ticks} from '../../../../src/hornbeam/display/web/scale.js';
 import {read} from '../../../../src/hornbeam/display/web/values.js';
 import {createStore} from '../../../../src/hornbeam/display/web/state.js';
-import {firstFold, isLeaf, matches, modelOf, pathTo, revealing, visible} from '../../../../src/hornbeam/display/web/model.js';
+import {firstFold, isLeaf, matches, modelOf, moved, pathTo, sizeAt, revealing, visible} from '../../../../src/hornbeam/display/web/model.js';
 
 test('ticks are round numbers inside the range', () => {
   assert.deepEqual(ticks(0, 0.42, 4), [0, 0.2, 0.4]);
@@ -81,4 +81,37 @@ test('a search finds nodes by their words', () => {
   assert.deepEqual(matches(model, 'n >= 5'), [0, 1, 3]);
   assert.deepEqual(matches(model, 'n<3'), [4]);
   assert.deepEqual(matches(model, 'wrong>0'), []);
+});
+
+test('another document keeps what is selected and folded, by identity', () => {
+  const before = modelOf({...made().doc, ids: [0, 1, 2, 3, 4]});
+  const fact = (n, words) => ({n, verdict: words, question: words, rule: []});
+  const after = modelOf({nodes: [fact(10, 'age'), fact(7, 'no'), fact(3, 'pay'), fact(2, 'a'), fact(1, 'b')],
+    tree: {nodes: {first_child: [1, -1, 3, -1, -1], n_children: [2, 0, 2, 0, 0]}}, ids: [0, 1, 2, 7, 8]});
+  const remembered = new Set();
+  const state = {selected: 3, folded: new Set([1]), focus: 1, path: new Set([0, 2]), version: 4};
+  const patch = moved(state, before, after, remembered);
+  assert.equal(patch.selected, 1); // its own node is gone: the nearest above
+  assert.deepEqual([...patch.folded], []); // a leaf is not folded ...
+  assert.deepEqual([...patch.path], [0, 2]);
+  assert.equal(patch.version, 5);
+  const back = moved({...state, ...patch}, after, before, remembered);
+  assert.deepEqual([...back.folded], []);
+});
+
+test('the size of a tree follows the pruning path', () => {
+  assert.deepEqual(sizeAt(made(), 0), {nodes: 5, leaves: 3, depth: 2});
+  assert.deepEqual(sizeAt(made(), 1), {nodes: 3, leaves: 2, depth: 1});
+});
+
+test('listeners of a part go with it', async () => {
+  const store = createStore({selected: 0});
+  const part = store.part();
+  let heard = 0;
+  part.on(['selected'], () => heard++);
+  part.end();
+  store.set({selected: 1});
+  await null;
+  assert.equal(heard, 1);
+  assert.ok(part.signal.aborted && !store.signal.aborted);
 });

@@ -1,7 +1,7 @@
 /** The whole viewer in one element. */
 
 import {h, many, put, records, set, table} from '../dom.js';
-import {firstFold, matches, modelOf, reveal, visible} from '../model.js';
+import {firstFold, matches, modelOf, moved, reveal, sizeAt, visible} from '../model.js';
 import {createStore} from '../state.js';
 import {canvas} from './canvas.js';
 import {columns} from './columns.js';
@@ -18,45 +18,81 @@ import {whatIf} from './whatif.js';
  * Show a document in an element.
  * @param {HTMLElement} element what it holds is replaced
  * @param {Doc} doc
- * @param {{mode: string}} options "report" for everything, "notebook" for the tree and its inspector
+ * @param {{mode: string, host?: Host}} options "report" for everything, "notebook" for the tree and its inspector, "studio" with a host
+ * @returns {View}
  */
-export function mount(element, doc, {mode}) {
+export function mount(element, doc, {mode, host}) {
   const model = modelOf(doc);
-  const store = createStore({selected: 0, folded: firstFold(model), step: 0, preview: null, query: '', view: 'tree', path: null, focus: 0,
+  const store = createStore({selected: 0, folded: firstFold(model), step: 0, preview: null, query: '', view: 'tree', path: null, focus: 0, version: 0,
     said: '', orientation: doc.size.leaves <= 8 ? 'down' : 'right'});
+  /** @type {Set<number>} */
+  const remembered = new Set();
+  /** @type {View} */
+  const view = {
+    model, store,
+    update(next) {
+      const after = modelOf(next);
+      const patch = moved(store.get(), model, after, remembered);
+      Object.assign(model, after);
+      store.set(patch);
+    },
+    destroy() {
+      store.end();
+      put(element);
+    },
+  };
+  const live = (/** @type {(keyof State)[]} */ keys, /** @type {(part: Store) => any} */ render) => {
+    const box = h('div', {class: 'live'});
+    let part = store.part();
+    store.on(keys, () => {
+      part.end();
+      part = store.part();
+      put(box, render(part));
+    });
+    return box;
+  };
   const search = searchField(model, store);
-  const about = inspector(model, store);
-  const dialog = keyList();
-  const tree = canvas(model, store, {search: () => search.field.focus(), inspect: () => about.focus(), help: () => dialog.showModal()});
-  const pruning = prune(model, store);
+  const panels = host?.panels(view) ?? {};
+  const about = panels.right ?? inspector(model, store);
+  const dialog = keyList(host?.keyWords ?? []);
+  const tree = canvas(model, store, {search: () => search.field.focus(), inspect: () => about.focus(), help: () => dialog.showModal()}, host?.keys ?? {});
+  const pruning = panels.below ?? live(['version'], (part) => prune(model, part));
   const treePanel = h('div', {class: 'treeview'}, ...tree, h('div', {class: 'below'}, icicle(model, store), pruning));
-  const listPanel = h('div');
-  store.on(['step'], () => put(listPanel, outline(model, visible(model, new Set(), store.get().step))));
   /** @type {[string, string, HTMLElement][]} */
-  const panels = mode === 'notebook' ? [['tree', 'Tree', treePanel], ['rules', 'Rules', rules(model, store)]]
-    : [['tree', 'Tree', treePanel], ['rules', 'Rules', rules(model, store)], ['quality', 'Quality', quality(doc)], ['outline', 'Outline', listPanel], ['about', 'About', provenance(doc)]];
-  const {tabs, bodies} = tabbed(panels, store);
+  const views = [['tree', 'Tree', treePanel], ['rules', 'Rules', live(['version'], (part) => rules(model, part))]];
+  if (mode !== 'notebook') {
+    views.push(['quality', 'Quality', live(['step', 'version'], () => quality(model, store.get().step))],
+      ['outline', 'Outline', live(['step', 'version'], () => outline(model, visible(model, new Set(), store.get().step)))],
+      ['about', 'About', live(['step', 'version'], () => provenance(model, store.get().step))]);
+  }
+  const {tabs, bodies} = tabbed(views, store);
   const said = h('div', {class: 'away', role: 'status', 'aria-live': 'polite'});
   store.on(['said'], () => put(said, store.get().said));
   put(element,
-    h('header', null, h('h1', null, h('span', {class: 'leaf', 'aria-hidden': 'true'}, '❧'), doc.title), facts(doc), tabs, search.element, themeButton(), h('button', {onclick: () => dialog.showModal(), 'aria-label': 'Keys', title: 'Keys (?)'}, '?'),
-      doc.caution ? h('p', {class: 'caution', role: 'note'}, h('b', null, 'Caution: '), doc.caution) : null),
+    h('header', null, h('h1', {title: doc.title}, h('span', {class: 'leaf', 'aria-hidden': 'true'}, '❧'), doc.title), live(['step', 'version'], () => facts(model, store.get().step)), panels.header, tabs, search.element, themeButton(),
+      h('button', {onclick: () => dialog.showModal(), 'aria-label': 'Keys', title: 'Keys (?)'}, '?'),
+      live(['version'], () => (model.doc.caution ? h('p', {class: 'caution', role: 'note'}, h('b', null, 'Caution: '), model.doc.caution) : null))),
     h('div', {class: 'body'},
-      mode === 'notebook' ? null : h('aside', {class: 'left', 'aria-label': 'Columns and what if'}, columns(doc, store), whatIf(model, store)),
+      mode === 'notebook' ? null : panels.left ?? h('aside', {class: 'left', 'aria-label': 'Columns and what if'}, live(['step', 'version'], () => columns(model, store)), live(['version'], (part) => whatIf(model, part))),
       h('main', null, bodies),
       h('aside', {class: 'right', 'aria-label': 'The selected node'}, about)),
-    h('footer', null, footer(doc)), said, dialog);
-  return {model, store};
+    h('footer', null, panels.footer ?? footer(doc)), said, dialog);
+  return view;
 }
 
-/** @param {Doc} doc */
-function facts(doc) {
+/**
+ * @param {Model} model
+ * @param {number} step
+ */
+function facts(model, step) {
+  const {doc} = model;
   const labels = doc.classes ? doc.classes.map((_, k) => k) : [];
   const grey = labels.filter((k) => doc.colours[k] < 0);
   const legend = labels.filter((k) => doc.colours[k] >= 0).map((k) => h('span', {class: 'key'}, swatch(doc, k), doc.classes[k]));
   if (grey.length) legend.push(h('span', {class: 'key'}, swatch(doc, grey[0]), `${grey.length} others`));
   const n = doc.quality.length ? `${records(doc.quality[0])} · ` : '';
-  return h('p', {class: 'headline'}, `${n}target `, h('b', null, doc.target), ` · ${many(doc.size.leaves, 'leaf', 'leaves')}${doc.partial ? ` · ${doc.partial}` : ''}`, legend);
+  const size = step ? `${sizeAt(model, step).leaves} of ${many(doc.size.leaves, 'leaf', 'leaves')}` : many(doc.size.leaves, 'leaf', 'leaves');
+  return h('p', {class: 'headline'}, `${n}target `, h('b', null, doc.target), ` · ${size}${doc.partial ? ` · ${doc.partial}` : ''}`, legend);
 }
 
 /** @param {Doc} doc */
@@ -65,10 +101,16 @@ function footer(doc) {
   return `${what} Made by ${doc.provenance[0][1]}; needs no network.`;
 }
 
-/** @param {Doc} doc */
-function provenance(doc) {
+/**
+ * @param {Model} model
+ * @param {number} step
+ */
+function provenance(model, step) {
+  const {doc} = model;
+  const size = step ? sizeAt(model, step) : doc.size, reading = step ? doc.pruning.steps?.[step]?.size.reading_size : doc.size.reading_size;
+  const words = `${many(size.leaves, 'leaf', 'leaves')}, ${many(size.nodes, 'node', 'nodes')}, depth ${size.depth}${reading === undefined ? '' : `, reading size ${reading}`}`;
   return h('section', {class: 'about'}, h('h2', null, 'About this report'),
-    table('facts', 'Where the report comes from', [], [...doc.provenance, ['tree', `${many(doc.size.leaves, 'leaf', 'leaves')}, ${many(doc.size.nodes, 'node', 'nodes')}, depth ${doc.size.depth}, reading size ${doc.size.reading_size}`], ['schema', doc.schema]]),
+    table('facts', 'Where the report comes from', [], [...doc.provenance, ['tree', step ? `${words}; as grown ${many(doc.size.leaves, 'leaf', 'leaves')}` : words], ['schema', doc.schema]]),
     h('p', null, footer(doc)));
 }
 
@@ -102,14 +144,14 @@ function tabbed(panels, store) {
 function searchField(model, store) {
   const words = h('span', {class: 'soft found', 'aria-live': 'polite'});
   const next = () => {
-    const found = matches(model, store.get().query);
-    const id = found.find((one) => model.order.indexOf(one) > model.order.indexOf(store.get().selected)) ?? found[0];
+    const hits = matches(model, store.get().query);
+    const id = hits.find((one) => model.order.indexOf(one) > model.order.indexOf(store.get().selected)) ?? hits[0];
     if (id !== undefined) reveal(model, store, id);
   };
   const field = /** @type {HTMLInputElement} */ (h('input', {type: 'search', placeholder: 'Search /', 'aria-label': 'Search columns, values and answers', title: 'words, or n>=30, wrong>5', autocomplete: 'off',
     oninput: () => store.set({query: field.value}),
     onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') next(); }}));
-  store.on(['query'], () => {
+  store.on(['query', 'version'], () => {
     const {query} = store.get();
     if (field.value !== query) field.value = query;
     put(words, query.trim() ? `${matches(model, query).length} found` : '');

@@ -1,52 +1,73 @@
 /** The frame around the tree: first view, buttons, and keeping the selected node in sight. */
 
-import {h, put} from '../dom.js';
+import {h, onResize, put} from '../dom.js';
 import {firstFold} from '../model.js';
 import {keys} from './keys.js';
+import {LEVELS, levelsIn, wholeIn} from './plan.js';
 import {sheets} from './sheets.js';
 import {treeView} from './tree.js';
 
-const MARGIN = 12, READABLE = 0.8;
+const MARGIN = 14, OPEN = [60, 46, 36, 28, 22, 17, 13, 10, 7];
 
 /**
  * @param {Model} model
  * @param {Store} store
  * @param {{search: () => void, inspect: () => void, help: () => void}} go where keys lead
+ * @param {Record<string, () => void>} more keys of the page around
  */
-export function canvas(model, store, go) {
+export function canvas(model, store, go, more) {
   const view = treeView(model, store);
   const {svg, zoom} = view;
 
-  /** @param {number} least the smallest zoom */
-  function fit(least) {
+  const room = () => view.size().map((length) => length - 2 * MARGIN);
+
+  /** All of the tree in sight: as cards if they can be read, else as lines, else as dots. */
+  function fit() {
+    const {level, k} = wholeIn(model, store.get(), room());
+    settle(level, k);
+  }
+
+  /**
+   * @param {import('./tree.js').Level} level
+   * @param {number} k
+   */
+  function settle(level, k) {
+    view.setLevel(level);
     const [wide, tall] = view.size();
     const {width, height} = view.extent();
-    const k = Math.max(least, whole());
     const root = view.placed.get(0)?.box ?? {x: 0, y: 0, w: 0, h: 0};
     const down = store.get().orientation === 'down';
     // what does not fit starts at the root
     const x = width * k <= wide - MARGIN || !down ? Math.max(MARGIN, (wide - width * k) / 2) : wide / 2 - (root.x + root.w / 2) * k;
     const y = height * k <= tall - MARGIN || down ? Math.max(MARGIN, (tall - height * k) / 2) : tall / 2 - (root.y + root.h / 2) * k;
-    zoom.set({x, y, k});
+    zoom.fit({x, y, k});
   }
 
-  /** The zoom at which the whole tree is seen. */
-  function whole() {
-    const [wide, tall] = view.size();
-    const {width, height} = view.extent();
-    return Math.min(1.15, (wide - 2 * MARGIN) / width, (tall - 2 * MARGIN) / height);
-  }
-
-  /** The first view: a small tree that does not fit when it grows down grows to the right if that fits better. */
+  /** The first view: as much of the tree as can be read at once, with the rest folded and counted. */
   function start() {
-    const standing = whole();
-    if (store.get().orientation === 'down' && standing < READABLE) {
-      turn();
-      queueMicrotask(() => {
-        if (whole() < standing) turn();
-      });
+    const all = firstFold(model), small = model.doc.size.leaves <= 8;
+    for (const orientation of small ? ['down', 'right'] : ['right']) {
+      const {level, k} = wholeIn(model, {...store.get(), folded: all, orientation}, room());
+      if (level === 'full') return begin(all, orientation, level, k);
     }
-    fit(READABLE);
+    const levels = levelsIn(room()[0]);
+    for (const limit of OPEN) {
+      const folded = firstFold(model, limit, 0, levels);
+      const {level, k} = wholeIn(model, {...store.get(), folded, orientation: 'right'}, room());
+      if (level !== 'dot') return begin(folded, 'right', level, k);
+    }
+    begin(firstFold(model, small ? 16 : OPEN[OPEN.length - 1]), small ? 'down' : 'right', 'line', LEVELS.line.least);
+  }
+
+  /**
+   * @param {Set<number>} folded
+   * @param {string} orientation
+   * @param {import('./tree.js').Level} level
+   * @param {number} k
+   */
+  function begin(folded, orientation, level, k) {
+    store.set({folded, orientation});
+    settle(level, k);
   }
 
   /** @param {number} id */
@@ -63,16 +84,19 @@ export function canvas(model, store, go) {
 
   function turn() {
     store.set({orientation: store.get().orientation === 'down' ? 'right' : 'down'});
-    queueMicrotask(() => fit(READABLE));
+    queueMicrotask(fit);
   }
 
-  const acts = {fit: () => fit(0.05), larger: () => zoom.zoomBy(1.25), smaller: () => zoom.zoomBy(0.8), turn,
+  const acts = {fit, larger: () => zoom.zoomBy(1.25), smaller: () => zoom.zoomBy(0.8), turn,
     unfold: () => {
       store.set({folded: new Set(), said: 'everything unfolded'});
-      if (model.nodes.length > 300) queueMicrotask(() => fit(0.05)); // so many cards are seen best from further away
+      queueMicrotask(fit);
     },
-    fold: () => store.set({folded: firstFold(model), said: 'folded to the first view'})};
-  keys(model, store, view, {...go, ...acts, show});
+    fold: () => {
+      start();
+      store.set({said: 'folded to the first view'});
+    }};
+  keys(model, store, view, {...go, ...acts, show}, more);
 
   const button = (/** @type {string} */ sign, /** @type {string} */ words, /** @type {() => void} */ act) =>
     h('button', {title: words, 'aria-label': words, onclick: act}, sign);
@@ -82,24 +106,32 @@ export function canvas(model, store, go) {
     button('⊞', 'Unfold everything', acts.unfold), button('⊟', 'Fold to the first view', acts.fold));
   const element = h('div', {class: 'canvas'}, svg, tools);
 
-  store.on(['folded', 'step', 'orientation'], view.arrange);
+  store.on(['folded', 'step', 'orientation', 'version'], view.arrange);
+  // as long as a person has not looked elsewhere, all of the tree stays in sight, also when it is another one
+  store.on(['step', 'version'], () => {
+    if (!svg.clientWidth || zoom.touched()) return;
+    if (!store.get().version || wholeIn(model, store.get(), room()).level === 'full') fit();
+    else start();
+  });
   store.on(['orientation'], () => element.setAttribute('data-orientation', store.get().orientation));
   store.on(['selected', 'path', 'query', 'preview'], () => {
     view.mark();
     show(store.get().selected);
   });
   const paper = h('div', {class: 'sheets', 'aria-hidden': 'true'});
-  addEventListener('beforeprint', () => put(paper, sheets(model, store, view.print(1).full)));
+  addEventListener('beforeprint', () => put(paper, sheets(model, store, view.print(1).full)), {signal: store.signal});
   addEventListener('afterprint', () => {
     view.print(0);
+    fit();
     put(paper);
-  });
+  }, {signal: store.signal});
   let first = true;
-  new ResizeObserver(() => {
+  onResize(svg, store.signal, () => {
     if (!svg.clientWidth || !svg.clientHeight) return;
     if (first) start();
-    else zoom.panBy(0, 0);
+    else if (zoom.touched()) zoom.panBy(0, 0);
+    else fit();
     first = false;
-  }).observe(svg);
+  });
   return [element, paper];
 }

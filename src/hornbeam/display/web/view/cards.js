@@ -1,24 +1,68 @@
-/** The cards of nodes, in three sizes of detail: a whole card, one line, a dot. */
+/** The cards of nodes, in two sizes of detail: a whole card and one line. Dots are in dots.js. */
 
 import {count, fit, percent, s, widthOf} from '../dom.js';
 import {fillOf, toneOf} from '../colour.js';
 import {draw, strip} from './pictures.js';
 
 /** @typedef {{leaf: boolean, folded: boolean}} Look leaf: shown as one; folded: its branches are hidden */
+/** @typedef {'full' | 'line' | 'dot'} Level how much of a node is shown */
 
 export const WIDE = 172;
-const PAD = 10, BIG = 13.5, SMALL = 11.25, AGAIN = 14;
+const PAD = 10, BIG = 13.5, SMALL = 11.25, REMARK = 15;
+export const LINE = [134, 30];
+const DOT = 12;
+
+/**
+ * What is said of a node beside what it is: chosen by hand, locked, a note, how often its test comes again.
+ * @param {Fact} fact
+ * @param {Look} look
+ * @returns {[string, string][]} the kind of remark and its words
+ */
+function remarks(fact, look) {
+  /** @type {[string, string][]} */
+  const all = [];
+  if (fact.forced && !look.leaf) all.push(['forced', `✎ ${fact.forced.text}`]);
+  if (fact.locked) all.push(['locked', 'locked']);
+  if (fact.open && look.leaf && fact.alone) all.push(['open', '+ choose a split']);
+  if (fact.again && !look.leaf && !look.folded) all.push(['again', fact.again]);
+  if (fact.note) all.push(['note', `“${fact.note}”`]);
+  return all;
+}
+
+/**
+ * @param {[string, string][]} all
+ * @param {number} y of the first one
+ * @param {number} x
+ */
+function remarkLines(all, y, x = PAD) {
+  return all.flatMap(([kind, text], k) => {
+    const at = y + k * REMARK, left = kind === 'locked' ? x + 14 : x;
+    const line = s('text', {class: `remark ${kind}`, x: left, y: at, 'font-size': SMALL}, fit(text, WIDE - left - PAD, SMALL, kind === 'forced'));
+    return kind === 'locked' ? [padlock(x, at), line] : [line];
+  });
+}
+
+/** @type {(x: number, y: number) => SVGElement} */
+const padlock = (x, y) => s('path', {class: 'padlock', d: `M${x + 1} ${y - 5}h8v5.5h-8zM${x + 2.8} ${y - 5}v-2a2.2 2.2 0 0 1 4.4 0v2`});
 
 /**
  * @param {Model} model
  * @param {NodeInfo} node
  * @param {Look} look
+ * @param {Level} level
  * @returns {[number, number]} width and height
  */
-export function sizeOf(model, node, look) {
-  if (!look.leaf && !look.folded) return [WIDE, (node.fact.picture ? 124 : 64) + (node.fact.again ? AGAIN : 0)];
-  if (look.folded) return [WIDE, 64];
-  return [WIDE, node.fact.picture?.kind === 'line' ? 112 : model.doc.classes || node.fact.picture?.kind === 'box' ? 60 : 42];
+export function sizeOf(model, node, look, level) {
+  if (level === 'dot') return [DOT, DOT];
+  if (level === 'line') return [LINE[0], LINE[1]];
+  return [WIDE, plainHeight(model, node, look) + REMARK * remarks(node.fact, look).length];
+}
+
+/** @type {(model: Model, node: NodeInfo, look: Look) => number} */
+function plainHeight(model, node, look) {
+  if (!look.leaf && !look.folded) return node.fact.picture ? 124 : 64;
+  if (look.folded) return 64;
+  return node.fact.picture?.kind === 'line' ? 112 : model.doc.classes || node.fact.picture?.kind === 'box' ? 60 : 42;
 }
 
 /**
@@ -40,9 +84,11 @@ function words(x, y, text, {size = SMALL, bold = false, end = false, soft = fals
  * @returns {SVGElement[]}
  */
 export function card(model, node, look) {
-  const [w, h] = sizeOf(model, node, look);
-  const body = look.folded ? foldedCard(model, node, h) : look.leaf ? leafCard(model, node, h) : splitCard(model, node, h);
-  return [s('rect', {class: 'card', width: w, height: h, rx: 7}), ...body];
+  const [w, h] = sizeOf(model, node, look, 'full');
+  const all = remarks(node.fact, look), plain = plainHeight(model, node, look);
+  const body = look.folded ? foldedCard(model, node, plain) : look.leaf ? leafCard(model, node, plain, h) : splitCard(model, node, h, all);
+  return [s('rect', {class: look.leaf && node.fact.open ? 'card undecided' : 'card', width: w, height: h, rx: 7}), ...body,
+    ...(look.leaf || look.folded ? remarkLines(all, plain + 8, look.leaf ? PAD + 4 : PAD) : [])];
 }
 
 /**
@@ -71,14 +117,15 @@ function sizes({fact, id}) {
  * @param {Model} model
  * @param {NodeInfo} node
  * @param {number} h
+ * @param {[string, string][]} all the remarks
  */
-function splitCard({doc}, node, h) {
+function splitCard({doc}, node, h, all) {
   const {fact} = node;
-  const y = h - (doc.classes ? 20 : 10), top = 27 + (fact.again ? AGAIN : 0);
+  const y = h - (doc.classes ? 20 : 10), top = 27 + REMARK * all.length;
   const picture = fact.picture ? draw(doc, fact.picture, {x: PAD, y: top, w: WIDE - 2 * PAD, h: h - top - (doc.classes ? 33 : 23)}) : [];
   return [
     ...pair(18, `${fact.mark} ${fact.question}`, fact.score ? [fact.score, fact.score.replace(/^.* (?=[^ ]*\d)/, '')] : []),
-    ...(fact.again ? [words(PAD, 33, fact.again, {soft: true, room: WIDE - 2 * PAD})] : []),
+    ...remarkLines(all, 33),
     ...picture,
     ...pair(y, fact.verdict, sizes(node), {size: 12.5}),
     ...(doc.classes ? strip(doc, fact.counts, {x: PAD, y: h - 14, w: WIDE - 2 * PAD, h: 7}) : []),
@@ -89,11 +136,12 @@ function splitCard({doc}, node, h) {
  * @param {Model} model
  * @param {NodeInfo} node
  * @param {number} h
+ * @param {number} whole with its remarks
  */
-function leafCard({doc}, node, h) {
+function leafCard({doc}, node, h, whole) {
   const {fact} = node;
   const room = WIDE - 2 * PAD - 4;
-  const edge = s('path', {...(doc.classes ? {class: fillOf(doc, fact.label)} : {style: {fill: toneOf(doc, fact)}}), d: `M6 0.5H4.5a4 4 0 0 0-4 4V${h - 4.5}a4 4 0 0 0 4 4H6z`});
+  const edge = s('path', {...(doc.classes ? {class: fillOf(doc, fact.label)} : {style: {fill: toneOf(doc, fact)}}), d: `M6 0.5H4.5a4 4 0 0 0-4 4V${whole - 4.5}a4 4 0 0 0 4 4H6z`});
   if (!doc.classes) return [edge, ...numberLeaf(doc, node, h)];
   const wrong = `${count(fact.wrong)} wrong`;
   const held = fact.held ? (fact.held[0] ? ` · valid. ${count(fact.held[1])} of ${count(fact.held[0])}` : ' · valid. none') : '';
@@ -146,37 +194,27 @@ function foldedCard({doc}, node, h) {
 }
 
 /**
- * One line, for trees seen from further away: letters keep their size on the screen.
+ * One line, for trees seen from further away: the branch that leads here, the test or the answer, how many records, the classes.
  * @param {Model} model
  * @param {NodeInfo} node
  * @param {Look} look
- * @param {number} k the zoom
  * @returns {SVGElement[]}
  */
-export function line({doc, ...model}, node, look, k) {
-  const [w, h] = sizeOf({doc, ...model}, node, look);
-  const {fact} = node;
-  const size = 10.5 / k, name = look.leaf ? (doc.classes ? doc.classes[fact.label] : fact.verdict) : look.folded ? `▸ ${fact.question}` : `${fact.question}`;
-  const bar = 6 / k, tall = Math.min(h, size + bar + 10 / k), top = (h - tall) / 2;
-  const n = count(fact.n), beside = w - 14 / k - widthOf(n, size);
-  const both = widthOf(name, size, !look.leaf) <= beside, room = both ? beside : w - 10 / k;
-  const body = [words(5 / k, top + size + 2 / k, name, {size, bold: !look.leaf, room})];
-  if (both) body.push(words(w - 5 / k, top + size + 2 / k, n, {size, end: true, soft: true}));
-  if (doc.classes) body.push(...strip(doc, fact.counts, {x: 5 / k, y: top + size + 5.5 / k, w: w - 10 / k, h: bar}));
-  else body.push(s('rect', {style: {fill: toneOf(doc, fact)}, x: 5 / k, y: top + size + 5.5 / k, width: w - 10 / k, height: bar}));
-  return [s('rect', {class: 'card', y: top, width: w, height: tall, rx: 4 / k}), ...body];
-}
-
-/**
- * A dot in the colour of what the node predicts.
- * @param {Model} model
- * @param {NodeInfo} node
- * @param {Look} look
- * @param {number} k
- * @returns {SVGElement[]}
- */
-export function dot(model, node, look, k) {
-  const [w, h] = sizeOf(model, node, look);
-  const r = (look.leaf ? 5 : 3.5) / k;
-  return [s('circle', {class: 'dot', cx: w / 2, cy: h / 2, r, style: {fill: toneOf(model.doc, node.fact)}})];
+export function line({doc}, node, look) {
+  const {fact} = node, size = 11, [w, h] = LINE;
+  const answer = doc.classes ? doc.classes[fact.label] : fact.verdict;
+  const name = `${fact.locked ? '⚿ ' : ''}${look.leaf ? answer : `${look.folded ? '▸ ' : ''}${fact.forced ? '✎ ' : ''}${fact.question}`}`;
+  const way = fact.branch === undefined ? '' : fact.branch;
+  const n = look.folded ? `${count(node.leaves)} leaves` : count(fact.n);
+  const edge = look.leaf ? 5 : 12, room = w - 5 - edge, least = Math.min(widthOf(name, size, true), room * 0.62);
+  const first = way ? fit(way, Math.max(room - least - 6, 50), size) : '';
+  const left = first ? widthOf(first, size) + 5 : 0;
+  const both = widthOf(name, size, true) + left + widthOf(n, size) + 6 <= room;
+  const body = [
+    first ? words(5, 14, first, {size, soft: true}) : null,
+    words(5 + left, 14, name, {size, bold: true, room: both ? room : room - left}),
+    both ? words(w - edge, 14, n, {size, end: true, soft: true}) : null,
+  ].filter((one) => one !== null);
+  const bar = doc.classes ? strip(doc, fact.counts, {x: 5, y: 19.5, w: w - 10, h: 6}) : [s('rect', {style: {fill: toneOf(doc, fact)}, x: 5, y: 19.5, width: w - 10, height: 6})];
+  return [s('rect', {class: look.leaf && fact.open ? 'card undecided' : 'card', width: w, height: h, rx: 4}), ...body, ...bar];
 }

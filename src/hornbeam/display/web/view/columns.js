@@ -1,17 +1,22 @@
 /** The columns: kind, range or values, missing values, and how often the tree tests them. */
 
-import {count, h, s} from '../dom.js';
+import {count, h, many, s} from '../dom.js';
+import {isLeaf, visible} from '../model.js';
 
 /**
- * @param {Doc} doc
+ * @param {Model} model
  * @param {Store} store
  */
-export function columns(doc, store) {
+export function columns(model, store) {
+  const {doc} = model, {step} = store.get();
+  const tests = new Map();
+  if (step) for (const id of visible(model, new Set(), step)) if (!isLeaf(model, id, step)) tests.set(doc.tree.nodes.column?.[id], (tests.get(doc.tree.nodes.column?.[id]) ?? 0) + 1);
+  const testsOf = (/** @type {any} */ column) => (step && doc.tree.nodes.column ? tests.get(doc.columns.indexOf(column)) ?? 0 : column.tests);
   const row = (/** @type {any} */ column) => {
     const facts = [column.text, column.missing ? `∅ ${count(column.missing)}` : ''].filter(Boolean).join(' · ');
     const search = () => store.set({query: store.get().query === column.name ? '' : column.name});
-    return h('li', {class: column.tests ? null : 'unused'},
-      h('button', {onclick: search, title: `${column.kind}, ${column.tests} tests; search for it`},
+    return h('li', {class: testsOf(column) ? null : 'unused'},
+      h('button', {onclick: search, title: `${column.kind}, ${many(testsOf(column), 'test', 'tests')}; search for it`},
         h('span', {class: 'mark', 'aria-hidden': 'true'}, column.mark), h('b', null, column.name), spark(column), h('span', {class: 'soft'}, facts)));
   };
   const used = doc.columns.filter((one) => one.asked), others = doc.columns.filter((one) => !one.asked);

@@ -22,20 +22,21 @@ export function labelWidth(node, room) {
  * @param {{box: Box, node: NodeInfo}[]} children
  * @param {boolean} down
  * @param {number} all the records of the root
- * @param {number} thick how thick the widest may be, as a share of what it is for cards
+ * @param {string} level
  */
-export function branches(parent, children, down, all, thick) {
+export function branches(parent, children, down, all, level) {
+  const thick = level === 'full' ? 1 : level === 'line' ? 0.7 : 0.5, middle = level === 'dot' ? 0.5 : 0;
   const widths = children.map(({node}) => Math.max(THINNEST, (WIDEST * thick * node.fact.n) / (all || 1)));
   let along = -sum(widths) / 2;
   const {box: from} = parent;
   return children.map(({box: to, node}, k) => {
     const place = along + widths[k] / 2;
     along += widths[k];
-    const [x1, y1] = down ? [from.x + from.w / 2 + place, from.y + from.h] : [from.x + from.w, from.y + from.h / 2 + place];
-    const [x2, y2] = down ? [to.x + to.w / 2, to.y] : [to.x, to.y + to.h / 2];
+    const [x1, y1] = down ? [from.x + from.w / 2 + place, from.y + from.h * (1 - middle)] : [from.x + from.w * (1 - middle), from.y + from.h / 2 + place];
+    const [x2, y2] = down ? [to.x + to.w / 2, to.y + to.h * middle] : [to.x + to.w * middle, to.y + to.h / 2];
     const bend = down ? y1 + (y2 - y1) * 0.45 : x1 + (x2 - x1) * 0.4;
     const d = down
-      ? `M${x1} ${y1}C${x1} ${bend} ${x2} ${bend} ${x2} ${y2 - 22}L${x2} ${y2}`
+      ? `M${x1} ${y1}C${x1} ${bend} ${x2} ${bend} ${x2} ${y2 - (level === 'full' ? 22 : 4)}L${x2} ${y2}`
       : `M${x1} ${y1}C${bend} ${y1} ${bend} ${y2} ${x1 + (x2 - x1) * 0.62} ${y2}L${x2} ${y2}`;
     const path = s('path', {class: node.fact.own ? 'edge own' : 'edge', d, 'stroke-width': widths[k], 'data-node': node.id});
     return {path, label: label(node, x2, y2, down)};
@@ -49,13 +50,13 @@ export function branches(parent, children, down, all, thick) {
  * @param {boolean} down
  */
 function label(node, x, y, down) {
-  const {branch, gaps, own, n} = node.fact;
+  const {branch, whole, gaps, own, n} = node.fact;
   const words = own ? `missing · ${count(n)}` : branch;
   const room = down ? 165 : 120;
   const wide = labelWidth({...node, fact: {...node.fact, branch: words}}, room);
   const [left, middle] = down ? [x - wide / 2, y - 14] : [x - wide - 7, y];
   return s('g', {class: 'label', 'data-node': node.id},
-    s('title', null, gaps ? `${branch}; ${gaps} missing` : branch),
+    s('title', null, gaps ? `${whole ?? branch}; ${gaps} missing` : whole ?? branch),
     s('rect', {x: left, y: middle - 9, width: wide, height: 18, rx: 9}),
     s('text', {x: left + 7, y: middle + 4, 'font-size': SIZE, class: own ? 'gap' : null},
       fit(words, room, SIZE),

@@ -1,6 +1,6 @@
 /** The icicle: the whole tree at a glance. Width is records, colour is the prediction, its strength the purity. */
 
-import {fit, h, put, s} from '../dom.js';
+import {fit, h, onResize, put, s} from '../dom.js';
 import {toneOf} from '../colour.js';
 import {isLeaf, pathTo, reveal} from '../model.js';
 
@@ -13,7 +13,7 @@ const SIZE = 10.5;
 export function icicle(model, store) {
   const svg = s('svg', {class: 'icicle', role: 'img', 'aria-label': 'Overview of the whole tree: width is records, colour is the prediction'});
   const crumbs = h('nav', {class: 'crumbs', 'aria-label': 'What the overview starts from'});
-  const element = h('section', {class: 'overview'}, h('h2', null, 'Overview ', h('small', null, 'width = records')), crumbs, svg);
+  const element = h('section', {class: 'overview'}, h('h2', null, 'Overview ', h('small', null, 'width = records, colour = answer')), crumbs, svg);
 
   function draw() {
     const {focus, step, selected, path} = store.get();
@@ -56,7 +56,7 @@ export function icicle(model, store) {
     store.set({focus: isLeaf(model, id, store.get().step) ? Math.max(0, model.nodes[id].parent) : id});
   }
 
-  store.on(['focus', 'step', 'selected', 'path'], draw);
-  new ResizeObserver(draw).observe(svg);
+  store.on(['focus', 'step', 'selected', 'path', 'version'], draw);
+  onResize(svg, store.signal, draw);
   return element;
 }

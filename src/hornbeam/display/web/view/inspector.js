@@ -12,7 +12,7 @@ import {ends} from './shapes.js';
  */
 export function inspector(model, store) {
   const element = h('section', {class: 'inspector', tabindex: -1, 'aria-label': 'About the selected node'});
-  store.on(['selected', 'step'], () => put(element, contents(model, store)));
+  store.on(['selected', 'step', 'version'], () => put(element, contents(model, store)));
   return element;
 }
 
@@ -30,6 +30,7 @@ function contents(model, store) {
     h('p', {class: 'kicker'}, `Node #${selected} · ${selected ? kind : 'root'} · ${many(fact.n, 'record', 'records')}`),
     h('h2', null, leaf ? fact.verdict : `${fact.mark} ${fact.question}`),
     leaf ? null : h('p', {class: 'soft'}, `answers ${fact.verdict}`),
+    byHand(fact, leaf),
     fact.picture && !leaf ? picture(model, selected) : null,
     way(model, store, selected),
     doc.classes ? classTable(doc, fact) : null,
@@ -38,6 +39,39 @@ function contents(model, store) {
     fact.surrogates && !leaf ? [h('h3', null, 'Surrogates'), table('numbers', 'Tests asked where the value is missing', ['test', 'agreement', 'association'], fact.surrogates)] : null,
     leaf ? null : branchTable(model, store, selected),
   ];
+}
+
+/**
+ * What people did at the node.
+ * @param {Fact} fact
+ * @param {boolean} leaf
+ */
+export function byHand(fact, leaf) {
+  return [
+    fact.forced && !leaf ? h('p', {class: 'pill'}, h('b', null, `✎ ${fact.forced.text}`), fact.forced.detail ? ` ${fact.forced.detail}` : '') : null,
+    fact.locked ? h('p', {class: 'pill'}, h('b', null, 'locked'), ' growth and pruning leave it as it is') : null,
+    fact.note ? h('blockquote', {class: 'note'}, fact.note) : null,
+  ];
+}
+
+const LONG = 260;
+
+/**
+ * A text, all of which is there on demand if it is long.
+ * @param {string} text
+ */
+export function longText(text) {
+  if (text.length <= LONG) return text;
+  const head = text.slice(0, text.lastIndexOf(' ', LONG));
+  return h('details', {class: 'values'}, h('summary', null, `${head} …`), h('p', null, text));
+}
+
+/**
+ * A branch, with all of its values on demand.
+ * @param {Fact} fact
+ */
+export function wholeBranch(fact) {
+  return fact.whole ? h('details', {class: 'values'}, h('summary', null, fact.branch), h('p', null, fact.whole)) : null;
 }
 
 /**
@@ -79,10 +113,10 @@ function way(model, store, id) {
   if (id === 0) return h('p', {class: 'rule-text'}, 'Every record starts here.');
   const steps = pathTo(model, id).slice(1).map((at) => {
     const above = model.nodes[model.nodes[at].parent];
-    return h('li', null, h('button', {class: 'link', onclick: () => store.set({selected: above.id})}, `${above.fact.question} ${model.nodes[at].fact.branch}`));
+    return h('li', null, h('button', {class: 'link', onclick: () => store.set({selected: above.id})}, `${above.fact.question} ${model.nodes[at].fact.branch}`), wholeBranch(model.nodes[at].fact));
   });
   return h('div', {class: 'way'},
-    rule ? h('p', {class: 'rule-text'}, h('b', null, 'if '), rule.join(' and '), h('b', null, ' then '), model.nodes[id].fact.verdict) : null,
+    rule ? h('div', {class: 'rule-text'}, h('b', null, 'if '), longText(rule.join(' and ')), h('b', null, ' then '), model.nodes[id].fact.verdict) : null,
     h('details', {open: !rule}, h('summary', null, `${many(steps.length, 'test', 'tests')} from the root`), h('ol', null, steps)));
 }
 
@@ -127,7 +161,7 @@ function branchTable(model, store, id) {
   const rows = model.nodes[id].children.map((child) => {
     const {fact} = model.nodes[child];
     const go = () => reveal(model, store, child);
-    return [h('button', {class: 'link', onclick: go}, fact.branch), `${count(fact.n)}${fact.gaps ? ` (${fact.gaps})` : ''}`, fact.verdict];
+    return [[h('button', {class: 'link', onclick: go}, fact.branch), wholeBranch(fact)], `${count(fact.n)}${fact.gaps ? ` (${fact.gaps})` : ''}`, fact.verdict];
   });
   return [h('h3', null, 'Branches'), table('numbers', 'Branches of this node', ['branch', 'records', 'answers'], rows)];
 }

@@ -6,19 +6,6 @@ import {branches} from './edges.js';
 /** @typedef {{box: Box, look: {leaf: boolean, folded: boolean}}} Placed */
 
 /**
- * What a card takes up on the screen, which is less than its place where it is a line or a dot.
- * @param {Box} box
- * @param {string} level
- * @param {number} k
- * @returns {Box}
- */
-function seen(box, level, k) {
-  if (level === 'full') return box;
-  const h = level === 'dot' ? 0 : Math.min(box.h, 26.5 / k), w = level === 'dot' ? 0 : box.w;
-  return {x: box.x + (box.w - w) / 2, y: box.y + (box.h - h) / 2, w, h};
-}
-
-/**
  * The smallest box around some boxes.
  * @param {Box[]} boxes
  * @returns {Box}
@@ -31,26 +18,25 @@ function around(boxes) {
 /**
  * @param {Model} model
  * @param {Map<number, Placed>} placed
- * @param {{down: boolean, level: string, k: number, near: (box: Box) => boolean}} how near: whether it is worth drawing
+ * @param {{down: boolean, level: string, near: (box: Box) => boolean}} how near: whether it is worth drawing
  * @param {(id: number) => void} toggle
  */
-export function joins(model, placed, {down, level, k, near}, toggle) {
+export function joins(model, placed, {down, level, near}, toggle) {
   /** @type {Record<'lines' | 'words' | 'knobs', SVGElement[]>} */
   const found = {lines: [], words: [], knobs: []};
   const all = model.nodes[0].fact.n;
-  for (const [id, {box: place, look}] of placed) {
+  for (const [id, {box, look}] of placed) {
     if (look.leaf) continue;
     const node = model.nodes[id];
-    const box = seen(place, level, k);
     const [x, y] = down ? [box.x + box.w / 2, box.y + box.h] : [box.x + box.w, box.y + box.h / 2];
-    if (level !== 'dot' && near(place)) found.knobs.push(s('g', {class: 'knob', transform: `translate(${x} ${y})`, onclick: () => toggle(id)},
+    if (level !== 'dot' && near(box)) found.knobs.push(s('g', {class: 'knob', transform: `translate(${x} ${y})`, onclick: () => toggle(id)},
       s('title', null, look.folded ? `unfold ${node.nodes} nodes` : 'fold'),
       s('circle', {class: 'hit', r: 13}), s('circle', {r: 7.5}),
       s('path', {d: look.folded ? 'M-3.5 0h7M0 -3.5v7' : 'M-3.5 0h7'})));
     if (look.folded) continue;
-    const children = node.children.map((child) => ({box: seen(/** @type {Placed} */ (placed.get(child)).box, level, k), node: model.nodes[child]}));
+    const children = node.children.map((child) => ({box: /** @type {Placed} */ (placed.get(child)).box, node: model.nodes[child]}));
     if (!near(around([box, ...children.map((child) => child.box)]))) continue;
-    for (const {path, label} of branches({box, node}, children, down, all, level === 'dot' ? 0.5 : 1)) {
+    for (const {path, label} of branches({box, node}, children, down, all, level)) {
       found.lines.push(path);
       if (level === 'full') found.words.push(label);
     }

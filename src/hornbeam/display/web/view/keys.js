@@ -22,8 +22,9 @@ const KEYS = [
  * @param {Store} store
  * @param {import('./tree.js').TreeView} view
  * @param {Record<string, any>} act
+ * @param {Record<string, () => void>} [more] keys of the page around
  */
-export function keys(model, store, view, act) {
+export function keys(model, store, view, act, more = {}) {
   /** @param {number} id */
   function go(id) {
     store.set({selected: id});
@@ -68,20 +69,23 @@ export function keys(model, store, view, act) {
     const event = /** @type {KeyboardEvent} */ (given);
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const move = event.shiftKey ? moves[event.key] : undefined;
-    const found = move ? () => view.zoom.panBy(...move) : plain[event.key];
+    const found = move ? () => view.zoom.panBy(...move) : plain[event.key] ?? more[event.key];
     if (!found) return;
     event.preventDefault();
     found();
   });
 }
 
-/** A dialog with the list of keys. */
-export function keyList() {
+/**
+ * A dialog with the list of keys.
+ * @param {string[][]} more
+ */
+export function keyList(more) {
   const dialog = /** @type {HTMLDialogElement} */ (h('dialog', {class: 'keys', 'aria-labelledby': 'keys-title'}));
   put(dialog,
     h('h2', {id: 'keys-title'}, 'Keys'),
     h('p', {class: 'soft'}, 'In the tree, once a node has the focus.'),
-    table('keys-table', 'Keys', [], KEYS.map(([key, words]) => [h('kbd', null, key), words])),
+    table('keys-table', 'Keys', [], [...KEYS, ...more].map(([key, words]) => [h('kbd', null, key), words])),
     h('button', {onclick: () => dialog.close()}, 'Close'));
   return dialog;
 }

@@ -1,6 +1,6 @@
 /** The pruning path: error by number of leaves, and a slider that chooses a step. While it moves, nodes that would be pruned fade. */
 
-import {h, many, put, s, table} from '../dom.js';
+import {h, many, onResize, put, s, table} from '../dom.js';
 import {logarithmic, linear, logTicks, ticks} from '../scale.js';
 import {num} from '../predict.js';
 import {across} from './shapes.js';
@@ -8,8 +8,9 @@ import {across} from './shapes.js';
 /**
  * @param {Model} model
  * @param {Store} store
+ * @param {(leaves: number) => void} [choose] what prunes the tree itself; without, it is only shown pruned
  */
-export function prune(model, store) {
+export function prune(model, store, choose) {
   const path = model.doc.pruning;
   if (!path) return null;
   const last = path.alpha.length - 1;
@@ -19,7 +20,14 @@ export function prune(model, store) {
   // to the right are more leaves, so the slider counts from the end of the path
   const stepOf = () => last - Number(slider.value);
   slider.addEventListener('input', () => store.set({preview: stepOf()}));
-  slider.addEventListener('change', () => store.set({step: stepOf(), preview: null, said: sentence(stepOf())}));
+  slider.addEventListener('change', () => take(stepOf()));
+
+  /** @param {number} step */
+  function take(step) {
+    if (!choose) store.set({step, preview: null, said: sentence(step)});
+    else if (step) choose(path.leaves[step]);
+    else store.set({preview: null});
+  }
 
   /** @param {number} step */
   function sentence(step) {
@@ -38,11 +46,25 @@ export function prune(model, store) {
   }
 
   store.on(['step', 'preview'], draw);
-  new ResizeObserver(draw).observe(svg);
+  onResize(svg, store.signal, draw);
   const best = path.best === undefined ? null
-    : h('button', {onclick: () => store.set({step: path.best, preview: null, said: sentence(path.best)})}, `best on validation: ${path.leaves[path.best]}`);
-  return h('section', {class: 'prune'}, h('h2', null, 'Pruning path ', h('small', null, `${path.measure} by leaves`)), svg,
+    : h('button', {onclick: () => take(path.best)}, `best on validation: ${path.leaves[path.best]}`);
+  return h(choose ? 'div' : 'section', {class: 'prune'}, h('h2', null, 'Pruning path ', h('small', null, `${path.measure} by leaves`)), svg,
     h('div', {class: 'slider'}, slider, words, best), asTable(path));
+}
+
+/**
+ * One standard error to both sides of each curve that has one.
+ * @param {any} path
+ * @returns {[string, number[], number[]][]}
+ */
+function bandsOf(path) {
+  const shift = (/** @type {any[]} */ list, /** @type {any[]} */ error, /** @type {number} */ sign) => list.map((v, i) => num(v) + sign * (num(error[i]) || 0));
+  /** @type {[string, number[], number[]][]} */
+  const bands = [];
+  if (path.validation && path.error) bands.push(['main-line', shift(path.validation, path.error, -1), shift(path.validation, path.error, 1)]);
+  if (path.cv && path.cv_se) bands.push(['cv-line', shift(path.cv, path.cv_se, -1), shift(path.cv, path.cv_se, 1)]);
+  return bands;
 }
 
 /**
@@ -54,29 +76,38 @@ export function prune(model, store) {
 function chart(svg, path, at, shares) {
   const wide = svg.clientWidth || 360, tall = svg.clientHeight || 130;
   const left = 44, right = 78, top = 14, bottom = 18;
-  const curves = [['training', 'soft-line', path.training], ['validation', 'main-line', path.validation]].filter(([, , values]) => values);
+  const curves = [['training', 'soft-line', path.training], ['validation', 'main-line', path.validation], ['cross-val.', 'cv-line', path.cv]].filter(([, , values]) => values);
   const values = curves.flatMap(([, , list]) => list.map(num));
   const most = Math.max(...values, 1e-12);
   const x = logarithmic(Math.min(...path.leaves), Math.max(...path.leaves), left, wide - right), y = linear(0, most, tall - bottom, top);
   const spots = ticks(0, most, Math.max(3, Math.floor(tall / 35)));
   const say = (/** @type {number} */ v) => (shares ? `${Number((100 * v).toPrecision(3))} %` : v.toLocaleString('en-US', {notation: v >= 1e4 ? 'compact' : 'standard'}));
-  const ends = curves.map(([, , list]) => y(num(list[0])));
-  const apart = ends.length > 1 ? 14 - Math.abs(ends[0] - ends[1]) : 0; // names that would touch move apart
-  if (apart > 0) {
-    const lower = ends[0] >= ends[1] ? 0 : 1;
-    ends[lower] += apart / 2;
-    ends[1 - lower] -= apart / 2;
-  }
+  const ends = apart(curves.map(([, , list]) => y(num(list[0]))));
   const lines = curves.map(([name, kind, list], k) => {
     const d = list.map((/** @type {any} */ v, /** @type {number} */ i) => `${i ? 'L' : 'M'}${x(path.leaves[i])} ${y(num(v))}`).join('');
     return s('g', {class: kind}, s('path', {d}), list.length < 40 ? list.map((/** @type {any} */ v, /** @type {number} */ i) => s('circle', {cx: x(path.leaves[i]), cy: y(num(v)), r: i === at ? 4 : 1.8})) : null,
       s('text', {x: wide - right + 7, y: ends[k] + 4, 'font-size': 11}, name));
   });
+  const band = (/** @type {any} */ low, /** @type {any} */ high, /** @type {string} */ kind) => s('path', {class: `band ${kind}`, d: `${low.map((/** @type {number} */ v, /** @type {number} */ i) => `${i ? 'L' : 'M'}${x(path.leaves[i])} ${y(Math.max(0, Math.min(v, most)))}`).join('')}${[...high].map((/** @type {number} */ v, /** @type {number} */ i) => [v, i]).reverse().map(([v, i]) => `L${x(path.leaves[i])} ${y(Math.max(0, Math.min(v, most)))}`).join('')}Z`});
+  const bands = bandsOf(path).map(([kind, low, high]) => band(low, high, kind));
   svg.setAttribute('viewBox', `0 0 ${wide} ${tall}`);
-  put(svg,
+  put(svg, bands,
     spots.map((v) => s('g', null, across(left, y(v), wide - right - left), s('text', {class: 'axis', x: left - 6, y: y(v) + 4, 'text-anchor': 'end'}, say(v)))),
     logTicks(Math.min(...path.leaves), Math.max(...path.leaves)).filter((v, k, all) => k === 0 || x(v) - x(all[k - 1]) > 26).map((v) => s('text', {class: 'axis', x: x(v), y: tall - 3, 'text-anchor': 'middle'}, v)),
     s('path', {class: 'cut', d: `M${x(path.leaves[at])} ${top - 6}V${tall - bottom}`}), lines);
+}
+
+/**
+ * Places of names, moved apart where they would touch.
+ * @param {number[]} places
+ */
+function apart(places) {
+  const order = places.map((_, k) => k).sort((a, b) => places[a] - places[b]);
+  const moved = [...places];
+  order.forEach((k, i) => {
+    if (i) moved[k] = Math.max(moved[k], moved[order[i - 1]] + 13);
+  });
+  return moved;
 }
 
 /** @param {any} path */

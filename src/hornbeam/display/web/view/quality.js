@@ -1,20 +1,36 @@
 /** How good the model is: metrics with intervals, confusion or residuals, importances. */
 
 import {count, h, many, percent, records, s, sum, table} from '../dom.js';
+import {sizeAt} from '../model.js';
+import {num} from '../predict.js';
 import {cells} from './clouds.js';
 import {swatch} from './inspector.js';
 import {across, block, ends} from './shapes.js';
 
-/** @param {Doc} doc */
-export function quality(doc) {
-  const sets = doc.quality;
+/**
+ * @param {Model} model
+ * @param {number} step of the pruning path
+ */
+export function quality(model, step) {
+  const {doc} = model;
+  const path = doc.pruning, measured = path?.steps?.[step];
+  /** @type {any[]} */
+  const sets = measured?.quality ?? (step ? [] : doc.quality);
+  if (step && !measured) {
+    const {leaves, depth} = sizeAt(model, step);
+    const errors = [['training', path.training], ['validation', path.validation]].filter(([, values]) => values).map(([name, values]) => [name, num(values[step]).toPrecision(4)]);
+    return h('section', {class: 'quality'}, h('h2', null, `Quality of the tree pruned to ${many(leaves, 'leaf', 'leaves')}`),
+      table('facts', 'Errors', [], errors.map(([name, value]) => [`${path.measure}, ${name}`, value])),
+      h('p', {class: 'soft'}, `Depth ${depth}. The other metrics are measured for the ${path.steps?.filter(Boolean).length ?? 0} smallest trees of the path and for the tree as it was grown.`));
+  }
+  const columns = measured ? doc.columns.map((column, k) => ({...column, importance: measured.importance[k]})) : doc.columns;
   if (!sets.length) return h('section', {class: 'quality'}, h('h2', null, 'Quality'), h('p', null, 'No rows were given.'));
   return h('section', {class: 'quality'},
-    h('h2', null, 'Quality'),
+    h('h2', null, step ? `Quality of the tree pruned to ${many(path.leaves[step], 'leaf', 'leaves')}` : 'Quality'),
     metrics(sets),
     h('div', {class: 'pair'}, sets.map((set) => (set.confusion ? confusion(doc, set) : residuals(set)))),
-    doc.stability ? stability(doc.stability) : null,
-    importances(doc));
+    doc.stability && !step ? stability(doc.stability) : null,
+    importances(columns));
 }
 
 /** @param {any} given what trees grown again say */
@@ -61,8 +77,7 @@ function residuals({name, residuals: found}) {
       block('k0', bars), across(0, tall, w), s('path', {class: 'cut', d: `M${found.zero * w} 0V${tall}`}),
       ends(found.ends, 0, w, tall + 13)),
     table('numbers', `Quantiles of outcome minus answer, ${name}`, ['of records', ...turned(0)], [['are below', ...turned(1)]]),
-    h('h3', null, `Outcome against answer, ${name}`),
-    grid(found, name));
+    found.grid ? [h('h3', null, `Outcome against answer, ${name}`), grid(found, name)] : null);
 }
 
 /**
@@ -79,9 +94,9 @@ function grid({grid: counts, scale}, name) {
     s('text', {...words, transform: `translate(22 ${side / 2}) rotate(-90)`}, 'outcome'));
 }
 
-/** @param {Doc} doc */
-function importances(doc) {
-  const rows = doc.columns.filter((c) => c.importance > 0).sort((a, b) => b.importance - a.importance);
+/** @param {any[]} columns */
+function importances(columns) {
+  const rows = columns.filter((c) => c.importance > 0).sort((a, b) => b.importance - a.importance);
   if (!rows.length) return null;
   const most = rows[0].importance;
   return h('div', {class: 'block'}, h('h3', null, 'Importance of columns'), h('p', {class: 'soft'}, 'share of the impurity decrease of all splits, in training'),

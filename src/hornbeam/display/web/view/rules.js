@@ -2,7 +2,7 @@
 
 import {count, h, percent, put} from '../dom.js';
 import {isLeaf, reveal, testsTo, visible} from '../model.js';
-import {swatch} from './inspector.js';
+import {longText, swatch} from './inspector.js';
 
 /**
  * The rule of a node in words: merged where the document has it, else test by test.
@@ -20,36 +20,35 @@ function ruleOf(model, id) {
  * @param {Store} store
  */
 export function rules(model, store) {
-  const {doc} = model;
   let by = 'n', rising = false;
   const body = h('tbody');
   /** @type {[string, string, (id: number) => any][]} name, heading, what is sorted by */
   const columns = [
     ['rule', 'If', (id) => ruleOf(model, id)],
-    ['answer', 'Then', (id) => (doc.classes ? model.nodes[id].fact.label : model.nodes[id].fact.value)],
+    ['answer', 'Then', (id) => (model.doc.classes ? model.nodes[id].fact.label : model.nodes[id].fact.value)],
     ['n', 'Records', (id) => model.nodes[id].fact.n],
     ['leaf', 'Leaf', (id) => id],
   ];
-  if (doc.nodes[0].held) columns.splice(3, 0, ['held', 'Validation', heldOf]);
-  if (doc.classes) columns.splice(3, 0, ['wrong', 'Wrong', (id) => model.nodes[id].fact.wrong]);
+  if (model.doc.nodes[0].held) columns.splice(3, 0, ['held', 'Validation', heldOf]);
+  if (model.doc.classes) columns.splice(3, 0, ['wrong', 'Wrong', (id) => model.nodes[id].fact.wrong]);
   const heads = columns.map(([name, words]) => h('th', {scope: 'col', 'data-name': name},
     h('button', {onclick: () => { rising = by === name ? !rising : name === 'rule' || name === 'leaf'; by = name; draw(); }}, words)));
 
   /** @param {number} id */
   function heldOf(id) {
     const [n, lost] = model.nodes[id].fact.held;
-    return doc.classes ? (n ? lost / n : -1) : Number(lost ?? -1);
+    return model.doc.classes ? (n ? lost / n : -1) : Number(lost ?? -1);
   }
 
   /** @param {number} id */
   function heldWords(id) {
     const [n, lost] = model.nodes[id].fact.held;
     if (!n) return 'none';
-    return doc.classes ? `${count(lost)} of ${count(n)} wrong` : `${count(n)}, rmse ${lost}`;
+    return model.doc.classes ? `${count(lost)} of ${count(n)} wrong` : `${count(n)}, rmse ${lost}`;
   }
 
   function draw() {
-    const {step, query} = store.get();
+    const {doc} = model, {step, query} = store.get();
     const key = columns.find(([name]) => name === by)?.[2] ?? ((id) => id);
     const wanted = query.trim().toLowerCase();
     const leaves = visible(model, new Set(), step).filter((id) => isLeaf(model, id, step))
@@ -61,7 +60,7 @@ export function rules(model, store) {
       const {fact} = model.nodes[id];
       const go = () => reveal(model, store, id);
       return h('tr', {class: id === store.get().selected ? 'chosen' : null},
-        h('td', {class: 'rule-cell'}, ruleOf(model, id)),
+        h('td', {class: 'rule-cell'}, longText(ruleOf(model, id))),
         h('td', {class: 'answer-cell'}, doc.classes ? swatch(doc, fact.label) : null, fact.verdict),
         h('td', {class: 'number'}, count(fact.n)),
         doc.classes ? h('td', {class: 'number'}, `${count(fact.wrong)}${fact.n ? ` (${percent(fact.wrong / fact.n)})` : ''}`) : null,
@@ -70,8 +69,8 @@ export function rules(model, store) {
     }));
   }
 
-  store.on(['step', 'query', 'selected'], draw);
+  store.on(['step', 'query', 'selected', 'version'], draw);
   return h('section', {class: 'rules'}, h('h2', null, 'Rules'), h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Rules'},
     h('table', {class: 'sortable'}, h('caption', {class: 'away'}, 'One rule for each leaf'), h('thead', null, h('tr', null, heads)), body)),
-    (doc.notes ?? []).map((note) => h('p', {class: 'soft'}, note)));
+    (model.doc.notes ?? []).map((note) => h('p', {class: 'soft'}, note)));
 }

@@ -2,23 +2,23 @@
  * The tree: cards and branches that can be moved, zoomed, folded and followed with the keyboard.
  *
  * One idea: arranging and painting are apart. Arranging decides which nodes are there and where, when nodes are
- * folded or the size of the tree changes; painting fills the cards in sight with as much detail as the zoom allows, as often as
- * needed.
+ * folded, the size of the tree changes, or the zoom passes from cards to lines to dots, which take less and less room;
+ * painting fills what is in sight, as often as needed.
  */
 
 import {put, s, set} from '../dom.js';
-import {layout} from '../layout.js';
-import {isLeaf, visible} from '../model.js';
+import {isLeaf} from '../model.js';
 import {zoomable} from '../zoom.js';
-import {card, dot, line, sizeOf} from './cards.js';
-import {labelWidth} from './edges.js';
+import {card, line} from './cards.js';
+import {areFew, dot, namedDots} from './dots.js';
 import {joins} from './joins.js';
 import {mark} from './marks.js';
+import {LEVELS, plan} from './plan.js';
 
 /** @typedef {{box: Box, look: {leaf: boolean, folded: boolean}, element: SVGElement, drawn: string}} Placed */
 /** @typedef {ReturnType<typeof treeView>} TreeView */
 
-const FULL = 0.8, LINES = 0.35; // the zooms from which whole cards and lines are shown
+/** @typedef {import('./cards.js').Level} Level */
 const LARGE = 500; // nodes
 const PAPER = 0.4; // the zoom from which whole cards are printed
 
@@ -34,14 +34,21 @@ export function treeView(model, store, root = 0) {
   const knobs = s('g', {class: 'knobs', 'aria-hidden': 'true'});
   const world = s('g', {role: 'none'}, edges, cards, labels, knobs);
   const svg = s('svg', {class: 'tree', role: 'tree', 'aria-label': `Decision tree, ${model.doc.size.leaves} leaves`}, world);
-  const zoom = zoomable(svg, () => schedule());
+  const zoom = zoomable(svg, () => {
+    relevel();
+    schedule();
+  });
   /** @type {Map<number, Placed>} */
   const placed = new Map();
   let extent = {width: 1, height: 1};
   let waiting = false;
-  let drawn = ''; // the detail that the branches were drawn for
+  let drawn = ''; // what the branches were drawn for
   let paper = 0; // the largest zoom at which all of the tree is printed; 0 on the screen
   let anchor = -1; // the node that stays where it is when the tree is arranged again
+  /** @type {Level} */
+  let level = 'full';
+  let ids = model.ids; // of the model that was arranged last
+  let gone = false; // whether cards are still drawn whose nodes the model has no more
 
   function schedule() {
     if (waiting) return;
@@ -52,35 +59,42 @@ export function treeView(model, store, root = 0) {
     });
   }
 
+  /** Give the cards the numbers that their nodes have in another document. */
+  function renumber() {
+    if (ids === model.ids) return;
+    const number = new Map(model.ids.map((identity, id) => [identity, id]));
+    const before = [...placed], old = ids;
+    placed.clear();
+    for (const [id, one] of before) {
+      const now = number.get(old[id]);
+      if (now === undefined) {
+        gone = true;
+        continue;
+      }
+      placed.set(now, one);
+      set(one.element, {'data-node': now, id: `node-${now}`});
+    }
+    anchor = store.get().selected;
+    ids = model.ids;
+  }
+
   function arrange() {
-    const {folded, step, orientation} = store.get();
+    renumber();
     const before = placed.get(anchor)?.box;
-    const ids = visible(model, folded, step, root);
-    const place = new Map(ids.map((id, k) => [id, k]));
-    const looks = ids.map((id) => {
-      const leaf = isLeaf(model, id, step);
-      return {leaf, folded: !leaf && folded.has(id)};
-    });
-    const down = orientation === 'down';
-    const boxes = ids.map((id, k) => {
-      const [w, tall] = sizeOf(model, model.nodes[id], looks[k]);
-      const open = !looks[k].leaf && !looks[k].folded;
-      return /** @type {[number, number, number[]]} */ ([w, tall, open ? model.nodes[id].children.map((child) => place.get(child) ?? 0) : []]);
-    });
-    const longest = ids.slice(1).reduce((most, id) => Math.max(most, labelWidth(model.nodes[id], 120)), 0);
-    const found = layout(boxes, down ? 22 : 10, down ? 58 : longest + 24, orientation);
-    extent = {width: found.width, height: found.height};
+    const {shown, looks, boxes, ...places} = plan(model, {...store.get(), root}, level);
+    extent = {width: places.width, height: places.height};
     const old = new Map(placed);
     placed.clear();
-    ids.forEach((id, k) => {
-      const box = {x: found.x[k], y: found.y[k], w: boxes[k][0], h: boxes[k][1]};
+    shown.forEach((id, k) => {
+      const box = {x: places.x[k], y: places.y[k], w: boxes[k][0], h: boxes[k][1]};
       const element = old.get(id)?.element ?? item(id);
       placed.set(id, {box, look: looks[k], element, drawn: ''});
       dress(id, element, looks[k], box);
     });
-    if (![...old.keys()].every((id, k) => id === ids[k]) || old.size !== ids.length) {
+    if (![...old.keys()].every((id, k) => id === shown[k]) || old.size !== shown.length || gone) {
+      gone = false;
       const focused = document.activeElement;
-      put(cards, ids.map((id) => placed.get(id)?.element));
+      put(cards, shown.map((id) => placed.get(id)?.element));
       if (focused instanceof SVGElement && cards.contains(focused)) focused.focus();
     }
     drawn = '';
@@ -91,13 +105,33 @@ export function treeView(model, store, root = 0) {
     schedule();
   }
 
+  /** Cards, lines or dots: whatever the zoom has room for; what is pointed at stays where it is. */
+  function relevel() {
+    const {x, y, k} = zoom.get();
+    const next = k < LEVELS[level].least ? (level === 'full' ? 'line' : 'dot') : k > LEVELS[level].most ? (level === 'dot' ? 'line' : 'full') : level;
+    if (next === level || paper) return;
+    const point = zoom.point();
+    let nearest = 0, least = Infinity;
+    for (const [id, {box}] of placed) {
+      const far = Math.hypot((box.x + box.w / 2) * k + x - point.x, (box.y + box.h / 2) * k + y - point.y);
+      if (far < least) [nearest, least] = [id, far];
+    }
+    const from = placed.get(nearest)?.box;
+    const to = k < LEVELS[level].least ? 1 : LEVELS[next].from;
+    level = next;
+    anchor = -1;
+    arrange();
+    const box = placed.get(nearest)?.box;
+    if (from && box) zoom.set({x: (from.x + from.w / 2) * k + x - (box.x + box.w / 2) * to, y: (from.y + from.h / 2) * k + y - (box.y + box.h / 2) * to, k: to});
+  }
+
   /** @param {number} id */
   function item(id) {
     const element = s('g', {role: 'treeitem', class: 'node', 'data-node': id, id: `node-${id}`, tabindex: -1});
     element.addEventListener('click', () => {
-      if (!zoom.dragged()) select(id);
+      if (!zoom.dragged()) select(Number(element.getAttribute('data-node')));
     });
-    element.addEventListener('dblclick', () => toggle(id));
+    element.addEventListener('dblclick', () => toggle(Number(element.getAttribute('data-node'))));
     return element;
   }
 
@@ -119,8 +153,7 @@ export function treeView(model, store, root = 0) {
   function paint() {
     const {x, y, k} = paper ? {x: 0, y: 0, k: onPaper()} : zoom.get();
     world.setAttribute('transform', `translate(${x} ${y}) scale(${k})`);
-    const level = k >= (paper ? PAPER : FULL) ? 'full' : k >= (paper ? 0.2 : LINES) ? 'line' : 'dot';
-    const step = level === 'full' ? 1 : 1.06 ** Math.round(Math.log(k) / Math.log(1.06));
+    const step = level === 'dot' ? 1.1 ** Math.round(Math.log(k) / Math.log(1.1)) : 1;
     svg.setAttribute('data-level', level);
     const [wide, tall] = [svg.clientWidth || 900, svg.clientHeight || 600];
     const near = (/** @type {Box} */ box, margin = 150) => paper > 0 || (box.x * k + x < wide + margin && (box.x + box.w) * k + x > -margin
@@ -129,22 +162,22 @@ export function treeView(model, store, root = 0) {
     const place = placed.size > LARGE ? `${Math.round(x / 200)} ${Math.round(y / 200)}` : '';
     if (drawn !== `${level}${step}${place}`) {
       drawn = `${level}${step}${place}`;
-      const how = {down: store.get().orientation === 'down', level, k: step, near: (/** @type {Box} */ box) => !place || near(box, 350)};
+      const how = {down: store.get().orientation === 'down', level, near: (/** @type {Box} */ box) => !place || near(box, 350)};
       const found = joins(model, placed, how, toggle);
       put(edges, found.lines);
       put(labels, found.words);
       put(knobs, found.knobs);
       marks();
     }
+    const named = level === 'dot' ? namedDots(model, placed, step) : new Set(), few = areFew(placed);
     for (const [id, one] of placed) {
       const {box, look} = one;
-      const inside = near(box);
-      const wanted = inside ? `${level}${step}${look.leaf}${look.folded}` : 'away';
+      const inside = near(box), node = model.nodes[id];
+      const wanted = inside ? `${level}${step}${look.leaf}${look.folded}${node.fact.say}` : 'away';
       if (one.drawn === wanted) continue;
       one.drawn = wanted;
-      const node = model.nodes[id];
       if (!inside) put(one.element, s('rect', {class: 'card', width: box.w, height: box.h, rx: 7}));
-      else put(one.element, s('title', null, node.fact.say), level === 'full' ? card(model, node, look) : level === 'line' ? line(model, node, look, step) : dot(model, node, look, step));
+      else put(one.element, s('title', null, node.fact.say), level === 'full' ? card(model, node, look) : level === 'line' ? line(model, node, look) : dot(model, id, look, {k: step, named, box, few}));
     }
   }
 
@@ -162,6 +195,7 @@ export function treeView(model, store, root = 0) {
     const {folded, step} = store.get();
     if (isLeaf(model, id, step)) return;
     anchor = id;
+    zoom.touch();
     const next = new Set(folded);
     const opened = next.delete(id);
     if (!opened) next.add(id);
@@ -174,11 +208,25 @@ export function treeView(model, store, root = 0) {
 
   /** @param {number} most show all of the tree at once, as large as a page allows but no larger; 0: as before */
   function print(most) {
+    const before = zoom.get();
     paper = most;
+    level = 'full';
+    arrange();
+    if (most && onPaper() < PAPER) {
+      level = 'line';
+      arrange();
+    }
+    if (!most) zoom.set(before);
     paint();
-    return {full: onPaper() >= PAPER, tall: Math.ceil(extent.height * onPaper())};
+    return {full: level === 'full', tall: Math.ceil(extent.height * onPaper())};
   }
 
-  return {svg, zoom, placed, arrange, print, mark: marks, select, toggle, extent: () => extent, size: () => [svg.clientWidth, svg.clientHeight]};
-}
+  /** @param {Level} next */
+  function setLevel(next) {
+    level = next;
+    anchor = -1;
+    arrange();
+  }
 
+  return {svg, zoom, placed, arrange, print, setLevel, level: () => level, mark: marks, select, toggle, extent: () => extent, size: () => [svg.clientWidth, svg.clientHeight]};
+}

@@ -1,6 +1,6 @@
 /** What if: a form for one record, predicted in the page as the model does it, also where values are missing. */
 
-import {count, h, percent, put, s} from '../dom.js';
+import {count, h, percent, put, s, share} from '../dom.js';
 import {isLeaf, pathTo, revealing, testsTo} from '../model.js';
 import {predict} from '../predict.js';
 import {example, read} from '../values.js';
@@ -60,7 +60,7 @@ export function whatIf(model, store) {
     store.set({path: null});
   };
   const form = h('form', {class: 'whatif', onsubmit: (/** @type {Event} */ event) => event.preventDefault()},
-    asked.map((column) => h('label', null, h('span', null, column.name), inputs.get(column.k))),
+    asked.map((column) => h('label', {class: column.name.length > 12 ? 'long' : null}, h('span', {title: column.name}, column.name), inputs.get(column.k))),
     asked.length ? h('div', {class: 'buttons'}, h('button', {onclick: update}, 'Predict'), h('button', {type: 'reset', onclick: reset}, 'Clear')) : h('p', {class: 'soft'}, 'The tree asks for nothing.'));
   return h('section', null, h('h2', null, 'What if'), form, answer);
 }
@@ -91,8 +91,8 @@ function words(model, found) {
     return h('li', null, how === 'surrogate' ? `${question} is missing: a surrogate sends it to ${to}` : how === 'learned' ? `${question} is missing: it goes to ${to}` : `${question} is missing: all branches are followed`);
   });
   const several = found.leaves.length > 1;
-  const verdict = doc.classes ? `${doc.classes[found.label]} ${percent(found.shares?.[found.label] ?? 0)}` : String(Number((found.value ?? NaN).toPrecision(6)));
-  const shares = (found.shares ?? []).map((share, k) => `${doc.classes[k]} ${percent(share)}`);
+  const verdict = doc.classes ? share(doc.classes[found.label], found.shares?.[found.label] ?? 0) : String(Number((found.value ?? NaN).toPrecision(6)));
+  const shares = (found.shares ?? []).map((part, k) => share(doc.classes[k], part));
   const last = model.nodes[found.leaves[0].leaf];
   const path = several
     ? `${count(found.leaves.length)} leaves together: ${found.leaves.slice(0, 6).map(({leaf, weight}) => `#${leaf} (${percent(weight)})`).join(', ')}${found.leaves.length > 6 ? ', …' : ''}`

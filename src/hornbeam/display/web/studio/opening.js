@@ -1,0 +1,73 @@
+/** The first page: open a table by dropping it, by a dialog, or a bundled one; then choose what to predict. */
+
+import {count, h, many, put, table} from '../dom.js';
+import {ask, post} from './server.js';
+
+/**
+ * @param {HTMLElement} element
+ * @param {Session} session
+ * @param {(session: Session) => void} opened
+ */
+export function opening(element, session, opened) {
+  const said = h('p', {class: 'problem', role: 'alert'});
+  /** @param {() => Promise<any>} work */
+  const attempt = async (work) => {
+    put(said, 'Reading …');
+    try {
+      opened(await work());
+    } catch (error) {
+      put(said, /** @type {Error} */ (error).message);
+    }
+  };
+  const contents = session.data ? targets(session, attempt) : sources(session, attempt);
+  put(element, h('main', {class: 'opening', ondragover: (/** @type {Event} */ event) => event.preventDefault(), ondrop: (/** @type {DragEvent} */ event) => {
+    event.preventDefault();
+    const file = event.dataTransfer?.files[0];
+    if (file) attempt(() => upload(file));
+  }}, h('h1', null, h('span', {class: 'leaf', 'aria-hidden': 'true'}, '❧'), 'Hornbeam studio'), contents, said));
+}
+
+/** @param {File} file */
+export async function upload(file) {
+  return (await ask('PUT', `/api/data?name=${encodeURIComponent(file.name)}`, file)).json();
+}
+
+/**
+ * @param {Session} session
+ * @param {(work: () => Promise<any>) => void} attempt
+ */
+function sources(session, attempt) {
+  const chooser = /** @type {HTMLInputElement} */ (h('input', {type: 'file', id: 'file', class: 'away', 'aria-label': 'A table or a project', onchange: () => {
+    const file = chooser.files?.[0];
+    if (file) attempt(() => upload(file));
+  }}));
+  const rest = session.autosave?.others ?? [];
+  return [
+    h('div', {class: 'drop'}, h('p', null, 'Drop a table here: CSV, Parquet, Excel, ARFF, JSON lines; or a project.'), chooser, h('button', {class: 'main', onclick: () => chooser.click()}, 'Choose a file …')),
+    rest.length ? [h('h2', null, 'Unsaved work'), h('ul', {class: 'demos'}, rest.map((/** @type {string} */ name) => h('li', null, h('button', {onclick: () => attempt(() => post('/api/open', {path: name}))}, h('b', null, name)))))] : null,
+    h('h2', null, 'Or a bundled table'),
+    h('ul', {class: 'demos'}, session.demos.map((demo) => h('li', null, h('button', {onclick: () => attempt(() => post('/api/open', {demo: demo.name}))},
+      h('b', null, demo.name.replace('demo:', '')), h('span', {class: 'soft'}, `${count(demo.rows)} rows`), h('span', null, demo.about))))),
+  ];
+}
+
+/**
+ * @param {Session} session
+ * @param {(work: () => Promise<any>) => void} attempt
+ */
+function targets(session, attempt) {
+  const choose = (/** @type {string} */ target) => attempt(() => post('/api/op', {base: session.revision ?? 0, op: {op: 'settings', target}, document: false}).then(async () => (await ask('GET', '/api/session')).json()));
+  return [
+    h('p', null, h('b', null, session.data.name), ` · ${many(session.data.rows, 'row', 'rows')}, ${many(session.columns.length, 'column', 'columns')}`),
+    session.notes.map((note) => h('p', {class: 'soft'}, note)),
+    h('h2', null, 'What shall be predicted?'),
+    h('div', {class: 'scroll'}, table('columns-table', 'Columns', ['column', 'kind', 'values', 'missing', ''], session.columns.map((column) => [
+      h('button', {class: 'link', onclick: () => choose(column.name)}, column.name), column.kind, domain(column), column.missing ? count(column.missing) : '', column.warning ?? column.remark ?? '']))),
+  ];
+}
+
+/** @param {any} column */
+export function domain(column) {
+  if (column.values?.length) return column.values.length <= 4 ? column.values.join(', ') : `${count(column.distinct)} values`;
+  return column.low === undefined || column.low === null ? `${count(column.distinct)} values` : `${column.low} to ${column.high}`;
+}
