@@ -264,6 +264,9 @@ void unknown_impurities(const Criterion& criterion, const std::deque<LeafRows>& 
         impurity = at_most_largest(
             ExactStats(target, criterion, layout, kUnitGrid, all.rows.data(), all.rows.size()).impurity());
     }
+    if (std::all_of(tree.leaf_impurity.begin(), tree.leaf_impurity.end(),
+                    [](double impurity) { return impurity == 0; }))
+        tree.leaf_impurity.clear();
 }
 
 }  // namespace
