@@ -1,12 +1,16 @@
 """Every help page begins with three examples, and they work as printed."""
 
+import importlib.util
 import shlex
 
 import click
 import pytest
 from tests.cli.program import command, environment, has_shell
 
+import hornbeam as hb
 from hornbeam.cli.app import COMMANDS, SETTINGS, app
+from hornbeam.studio.project import save_project
+from hornbeam.studio.session import Session
 
 PAGES = list(COMMANDS)
 
@@ -25,8 +29,22 @@ def calculators():
     return theory.list_commands(click.Context(theory, **SETTINGS))
 
 
+@pytest.fixture
+def studio_files(here, monkeypatch):
+    """A project and a table for the examples that name them; a studio that ends when it could be reached."""
+    save_project(Session.open("demo:tennis"), here.folder / "tennis.studio.json")
+    hb.write_table(hb.read_table("demo:tennis").data, here.folder / "new.csv")
+    monkeypatch.setattr("webbrowser.open", lambda url: None)
+    if importlib.util.find_spec("uvicorn") is not None:
+        from hornbeam.studio.server import StudioServer
+
+        monkeypatch.setattr(StudioServer, "run", lambda self: self._socket.close())
+
+
 @pytest.mark.parametrize("name", PAGES)
-def test_the_examples_of_a_page_come_first_and_work_in_this_process(here, name):
+def test_the_examples_of_a_page_come_first_and_work_in_this_process(here, studio_files, name):
+    if name == "studio" and importlib.util.find_spec("uvicorn") is None:
+        pytest.skip("the extra studio is not installed")
     found, text = page(name)
     lines = text.splitlines()
     assert lines[0] == "Examples:"

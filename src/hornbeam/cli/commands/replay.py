@@ -12,9 +12,9 @@ from hornbeam.cli.terminal import Messages
 
 @make_command(
     "replay",
-    "hornbeam replay titanic.studio.json -o titanic.tree.json",
-    "hornbeam replay titanic.studio.json --data titanic-2025.csv -o titanic-2025.tree.json",
-    "hornbeam replay titanic.studio.json --data titanic-2025.csv --format json",
+    "hornbeam replay tennis.studio.json -o tennis.tree.json",
+    "hornbeam replay tennis.studio.json --data new.csv -o new.tree.json",
+    "hornbeam replay tennis.studio.json --data new.csv --format json",
 )
 def replay_command(
     messages: Messages,

@@ -20,8 +20,8 @@ _MEGABYTE = 1 << 20
 @make_command(
     "studio",
     "hornbeam studio demo:tennis",
-    "hornbeam studio titanic.csv --target Survived",
-    "hornbeam studio titanic.studio.json --no-browser --port 8765",
+    "hornbeam studio new.csv --target Play",
+    "hornbeam studio tennis.studio.json --no-browser --port 8765",
 )
 def studio_command(
     messages: Messages,
