@@ -13,9 +13,12 @@
 
 namespace hornbeam {
 
-// The first of the heaviest branches.
+// The first of the heaviest branches. Weights that follow from priors and costs are rounded, so branches that differ by
+// less than the margin of ties weigh the same.
 inline i32 heaviest(const std::vector<i64>& weight) {
-    return static_cast<i32>(std::max_element(weight.begin(), weight.end()) - weight.begin());
+    const double most = static_cast<double>(*std::max_element(weight.begin(), weight.end()));
+    const auto is_heaviest = [&](i64 one) { return static_cast<double>(one) >= most - 1e-12 * most; };
+    return static_cast<i32>(std::find_if(weight.begin(), weight.end(), is_heaviest) - weight.begin());
 }
 
 // What the known rows of a node weigh: on the grid of the node, or on one of their own where its weights lie so far
