@@ -162,7 +162,7 @@ def accuracy(args: argparse.Namespace) -> bool:
     command = [sys.executable, "-m", "benchmarks.accuracy", "--data", args.data]
     command += [f"--weka={args.weka}", f"--rscript={args.rscript}"]
     command += [f"--linear-tree={args.linear_tree}"] if args.linear_tree else []
-    command.append(f"--out={args.out.resolve() / 'accuracy.json'}")
+    command.append(f"--out={args.out.resolve() / 'accuracy.csv'}")
     command += ["--folds=2", "--most-rows=400"] if args.quick else []
     return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
 

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.accuracy import store
 from benchmarks.accuracy.figures import MEASURES, ranks, single_trees
 from benchmarks.accuracy.learners import LEARNERS
 from benchmarks.accuracy.summary import page, plot
@@ -116,13 +117,17 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--folds", type=int, default=10)
     parser.add_argument("--again", action="store_true", help="measure anew what is stored")
     parser.add_argument("--about", help="what the page says of where the tables come from; it is stored")
+    parser.add_argument("--add", type=Path, help="take over what another file (CSV, or JSON as before) holds")
     parser.add_argument("--page", action="store_true", help="only write the page from what is stored")
-    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "benchmarks" / "accuracy.json")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "benchmarks" / "accuracy.csv")
     args = parser.parse_args(argv)
     os.environ.update({"WEKA": args.weka, "RSCRIPT": args.rscript})
-    stored: dict[str, Any] = {"folds": {}, "skipped": {}, "versions": {}, "tables": {}}
-    if args.out.exists():
-        stored |= json.loads(args.out.read_text(encoding="utf-8"))
+    if args.out.suffix != ".csv":
+        parser.error(f"--out names {args.out}; results are stored as CSV, give a name that ends in .csv")
+    stored = store.read(args.out) if args.out.exists() else store.empty()
+    if args.add:
+        join(stored, store.read(args.add))
+        store.write(args.out, stored)
     if args.about:
         stored["about"] = args.about
     lacking: list[str] = []
@@ -148,9 +153,18 @@ def main(argv: list[str] | None = None) -> int:
                 del known[learner]
                 stored["skipped"][f"{learner} on {name}"] = reason
             note(f"{name}: {learner} {reason or 'done'}")
-            args.out.write_text(json.dumps(stored, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+            store.write(args.out, stored)
     write(stored, lacking, args)
     return 0
+
+
+def join(stored: dict[str, Any], other: dict[str, Any]) -> None:
+    """Add what another file holds; of what both hold the other counts."""
+    for table, found in other["folds"].items():
+        stored["folds"].setdefault(table, {}).update(found)
+    for key in ("skipped", "versions", "tables"):
+        stored[key] |= other[key]
+    stored |= {"about": other["about"]} if other.get("about") else {}
 
 
 def versions() -> dict[str, str]:
