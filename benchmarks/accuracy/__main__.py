@@ -154,7 +154,7 @@ def main(argv: list[str] | None = None) -> int:
                 stored["skipped"][f"{learner} on {name}"] = reason
             note(f"{name}: {learner} {reason or 'done'}")
             store.write(args.out, stored)
-    write(stored, lacking, args)
+    write(store.read(args.out) if args.out.exists() else stored, lacking, args)
     return 0
 
 

@@ -73,7 +73,7 @@ def _cell(folds: Sequence[dict[str, float]], measure: str, learner: str) -> str:
     if not known:
         return ""
     if not compared_by_folds(learner):
-        return _short(sum(known) / len(known))
+        return _short(sum(known) / len(known), 2)
     units = [round(value) for value in known[:-1]]
     cells = iter([*map(str, units), _short(sum(known) - sum(units))])
     return " ".join(next(cells) if measure in fold else "-" for fold in folds)

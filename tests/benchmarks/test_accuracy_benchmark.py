@@ -296,7 +296,9 @@ def test_the_means_of_what_is_stored_stay_and_folds_keep_four_digits(tmp_path: P
         assert one.get("accuracy", 0) == pytest.approx(two.get("accuracy", 0), abs=5e-4)
     assert mean_of(there, "accuracy") == pytest.approx(mean_of(folds, "accuracy"), abs=1e-12)
     assert mean_of(there, "leaves") == 4.5
-    assert [fold["accuracy"] for fold in stored["folds"]["t"]["LightGBM"]] == pytest.approx([1 / 3] * 3)
+    assert [fold["accuracy"] for fold in stored["folds"]["t"]["LightGBM"]] == pytest.approx(
+        [1 / 3] * 3, abs=1e-6
+    )
 
 
 def test_what_another_file_holds_is_taken_over(tmp_path: Path) -> None:
