@@ -37,10 +37,11 @@ def run_section(name: str, args: argparse.Namespace) -> Result:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "result.json"
         quick = QUICK[module] if args.quick else []
-        command = [sys.executable, "-m", f"benchmarks.{module}", *options, *quick]
-        command += [f"--json={out}", f"--cache={args.cache.resolve()}", f"--threads={args.threads}"]
+        command = [sys.executable, "-m", f"benchmarks.{module}", f"--threads={args.threads}"]
+        command += [f"--json={out}", f"--cache={args.cache.resolve()}"]
         given = {name: getattr(args, name) for name in ("only", *NEEDS.get(module, ()))}
         command += [f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value]
+        command += [*options, *quick]
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=False)
         if done.returncode or not out.exists():
             failure = f"The section failed with exit code {done.returncode}; run it alone to see why."

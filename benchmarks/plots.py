@@ -104,15 +104,15 @@ def spread(places: Mapping[str, float], least: float) -> dict[str, float]:
 
 
 def scaling_plots(section: str, part: Result) -> dict[str, tuple[str, str]]:
-    """For each setting: file name -> (what it shows, seconds against size as SVG)."""
-    found = {}
-    for key, setting in SETTINGS.items():
-        curves = curves_of(part, setting.label)
-        if any(len(curve) > 1 for curve in curves.values()):
-            axis = part.get("axis", "rows of 20 columns")
-            title = f"Seconds for one fit against {axis.split()[0]}, {setting.label}"
-            found[f"{section}-{key}.svg"] = (title, scaling_plot(title, axis, curves))
-    return found
+    """Seconds against size in the setting with most peers: file name -> (what it shows, SVG)."""
+    settings = [row[0] for row in part["tables"][0]["rows"]]
+    label = max(settings, key=settings.count, default="")
+    curves = {peer: curve for peer, curve in curves_of(part, label).items() if len(curve) > 1}
+    if len(curves) < 2:
+        return {}
+    axis = part.get("axis", "rows of 20 columns")
+    title = f"Seconds for one fit against {axis.split()[0]}, {label}"
+    return {f"{section}.svg": (title, scaling_plot(title, axis, curves))}
 
 
 def curves_of(part: Result, setting: str) -> dict[str, list[tuple[int, float]]]:
@@ -127,7 +127,6 @@ def curves_of(part: Result, setting: str) -> dict[str, list[tuple[int, float]]]:
 
 
 def scaling_plot(title: str, axis: str, curves: Mapping[str, Sequence[tuple[int, float]]]) -> str:
-    curves = {name: curve for name, curve in curves.items() if len(curve) > 1}
     last = {name: curve[-1] for name, curve in curves.items()}
     rows, times = ([point[k] for curve in curves.values() for point in curve] for k in (0, 1))
     surface = Canvas(760, 440, title, described(curves))

@@ -17,6 +17,9 @@ class Topic:
     sections: dict[str, tuple[str, list[str]]]
 
 
+PROCESSOR = ["--threads=1", "--clock=processor"]
+"""Seconds of one thread by the processor's clock, which a busy machine changes little."""
+
 TOPICS: dict[str, Topic] = {
     "growing": Topic(
         "Growing one tree",
@@ -45,10 +48,12 @@ TOPICS: dict[str, Topic] = {
         "Time against size",
         "How the time of a fit grows with rows, columns, classes and values of a nominal column.",
         {
-            "scaling": ("bench_scaling", []),
-            "scaling-columns": ("bench_scaling", ["--over=columns"]),
-            "scaling-classes": ("bench_scaling", ["--over=classes"]),
-            "scaling-levels": ("bench_scaling", ["--over=levels"]),
+            "scaling": ("bench_scaling", PROCESSOR),
+            "scaling-columns": ("bench_scaling", ["--over=columns", *PROCESSOR]),
+            "scaling-classes": ("bench_scaling", ["--over=classes", *PROCESSOR]),
+            "scaling-levels": ("bench_scaling", ["--over=levels", *PROCESSOR]),
+            "row-cost": ("bench_scaling", ["--over=row-cost", "--only=hornbeam", *PROCESSOR]),
+            "row-cost-threads": ("bench_scaling", ["--over=row-cost", "--only=hornbeam"]),
         },
     ),
     "small": Topic(
@@ -107,7 +112,7 @@ NEEDS = {
 
 QUICK = {
     "bench_grow": ["--rows=20000", "--repeats=2", "--settings=d10"],
-    "bench_nominal": ["--sizes=2000", "--rows=20000", "--values=10,1000", "--repeats=1"],
+    "bench_nominal": ["--sizes=2000", "--repeats=1"],
     "bench_classic": ["--sizes=1000,5000", "--repeats=1"],
     "bench_choices": ["--rows=20000", "--repeats=2"],
     "bench_regression": ["--rows=5000", "--repeats=2"],

@@ -88,7 +88,7 @@ def test_pictures_are_valid_and_name_every_peer():
         "scaling": {"tables": [by_size]},
     }
     pictures = pictures_of(results)
-    assert list(pictures) == ["speed.svg", "scaling-d10.svg"]
+    assert list(pictures) == ["speed.svg", "scaling.svg"]
     for _, drawn in pictures.values():
         assert "prefers-color-scheme:dark" in drawn
         words = "".join(ET.fromstring(drawn).itertext())
@@ -134,6 +134,6 @@ def test_the_one_command_writes_results_page_and_pictures(ran):
     assert results["scaling"]["tables"][0]["head"][:4] == ["setting", "peer", "200", "400"]
     missing = " ".join(results["classic"]["left out"])
     assert all(name in missing for name in ("rpart", "ctree", "J48"))
-    assert (ran / "scaling-d6.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert (ran / "scaling.svg").read_text(encoding="utf-8").startswith("<svg")
     assert "![Seconds for one fit against rows" in (ran / "scaling.md").read_text(encoding="utf-8")
     assert "[Time against size](scaling.md)" in (ran / "index.md").read_text(encoding="utf-8")
