@@ -9,7 +9,6 @@ tables go, so that a page is about one folder. `--page` only writes the page aga
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import importlib.util
 import json
 import os
@@ -24,7 +23,7 @@ from benchmarks.accuracy.figures import MEASURES, ranks, single_trees
 from benchmarks.accuracy.learners import LEARNERS
 from benchmarks.accuracy.summary import page, plot
 from benchmarks.accuracy.tables import Facts, facts_of, marks_of
-from benchmarks.common import LINEAR_TREE, ROOT, note
+from benchmarks.common import LINEAR_TREE, ROOT, note, versions
 
 PACKAGES = ("hornbeam", "scikit-learn", "lightgbm", "ydf", "orange3", "cubist", "linear-tree")
 
@@ -140,7 +139,7 @@ def main(argv: list[str] | None = None) -> int:
             parser.error(str(error))
         check_names(parser, args, facts)
         keep_known(stored, marks_of(args.data, facts, args.folds))
-        stored["versions"] |= versions()
+        stored["versions"] |= {name: text for name, text in versions().items() if name in PACKAGES}
         for name, learner in asked(args, facts, usable(args, lacking)):
             known = stored["folds"].setdefault(Path(name).stem, {})
             if learner in known and not args.again:
@@ -165,16 +164,6 @@ def join(stored: dict[str, Any], other: dict[str, Any]) -> None:
     for key in ("skipped", "versions", "tables"):
         stored[key] |= other[key]
     stored |= {"about": other["about"]} if other.get("about") else {}
-
-
-def versions() -> dict[str, str]:
-    found = {}
-    for name in PACKAGES:
-        try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return found
 
 
 def write(stored: dict[str, Any], lacking: list[str], args: argparse.Namespace) -> None:
