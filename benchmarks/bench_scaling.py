@@ -113,7 +113,7 @@ def run(args: argparse.Namespace) -> Result:
     spec = replace(spec_of(args), **scale.given)
     spec = replace(spec, rows=args.scale_rows) if args.scale_rows and scale.field != "rows" else spec
     note(f"scaling: {scale.axis}")
-    skipped, lines = left_out(args.only), []
+    skipped, lines = left_out(args.only) if args.over != "row-cost" else [], []
     for words, one in kinds_of(args, spec).items():
         growth = Growth(one, args.cache, peers, turns_of(args, one.rows), skipped)
         for size in sizes:
@@ -148,11 +148,16 @@ def result_of(
                 short.append(f"{setting}: exponent {value:.2f}, at most {AIM} is wanted")
                 above.append(setting)
     seconds = table("", ["setting", "peer", *(f"{size:,}" for size in sizes), "exponent"], rows)
-    cost, jumps = row_cost(sizes, lines)
+    cost, jumps, most = row_cost(sizes, lines)
     notes = [
         f"{args.clock.title()} seconds, {args.threads} thread{'s' * (args.threads > 1)}, at each number of"
         f" {scale.axis}, and the exponent: the slope of log seconds on log size from"
         f" {scale.start:,} on (at most {AIM} is wanted); below that the fixed costs of a call decide.",
+        *(
+            [f"What a row costs rises by at most {most} from one size to the next (wanted: {STEP})."]
+            if args.over == "row-cost"
+            else []
+        ),
         *([f"Above {AIM} ({'; '.join(above)}): {scale.why}"] if above and scale.why else []),
         *peculiar(list(dict.fromkeys(x["peer"] for x in lines)), nominal=args.over == "levels"),
     ]
@@ -176,23 +181,24 @@ def title_of(args: argparse.Namespace, scale: Scale) -> str:
     return f"Time against {scale.axis}"
 
 
-def row_cost(sizes: list[int], lines: list[dict[str, Any]]) -> tuple[dict[str, Any], list[str]]:
-    """Microseconds a row by size, how much more than at the size before, and what rises too much."""
+def row_cost(sizes: list[int], lines: list[dict[str, Any]]) -> tuple[dict[str, Any], list[str], str]:
+    """Microseconds a row by size with the rise from the size before, what rises too much, the most."""
     at = {(x["setting"], x["size"]): 1e6 * x["best"] / x["size"] for x in lines if x["peer"] == "hornbeam"}
     settings = list(dict.fromkeys(setting for setting, _ in at))
-    rows, jumps = [], []
+    rows, jumps, rises = [], [], [1.0]
     for before, size in itertools.zip_longest([None, *sizes[:-1]], sizes):
         cells: list[Any] = [size]
         for setting in settings:
             rise = None if before is None else at[setting, size] / at[setting, before]
             cells += [at[setting, size], times_text(rise)]
+            rises.append(rise or 1.0)
             if rise is not None and rise > STEP:
                 jumps.append(
                     f"{setting}: a row costs {rise:.2f}x from {before:,} to {size:,} rows, {STEP} is wanted"
                 )
         rows.append(cells)
     head = ["rows", *(text for setting in settings for text in (f"{setting}: µs", "rise"))]
-    return table("What a row costs", head, rows), jumps
+    return table("Microseconds a row", head, rows), jumps, f"{max(rises):.2f}x"
 
 
 def ahead(lines: list[dict[str, Any]]) -> list[str]:
