@@ -18,15 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.apart import Turns
-from benchmarks.bench_grow import add_turn_options, peculiar, turns_of
+from benchmarks.apart import Turns, add_turn_options, turns_of
+from benchmarks.bench_grow import peculiar
 from benchmarks.common import (
     Result,
-    add_run_options,
-    finish,
+    command,
     note,
-    parser_of,
-    prepare,
     settings_of,
     table,
     times_text,
@@ -50,7 +47,6 @@ class Scale:
     sizes: str
     given: dict[str, Any]
     start: int
-    settings: str
     why: str = ""
 
 
@@ -62,13 +58,12 @@ SCALES = {
         "100,1000,10000,100000,1000000,8000000",
         {},
         10_000,
-        "d6,d10,full",
         "A fully grown tree of more rows is deeper, too: each row passes more nodes.",
     ),
-    "row-cost": Scale("rows", "rows of 20 columns", ROWS, {}, 10_000, "d6,d10,full"),
-    "columns": Scale("cols", "columns, 10,000 rows", "10,50,200,1000,5000", {"rows": 10_000}, 10, "d10"),
+    "row-cost": Scale("rows", "rows of 20 columns", ROWS, {}, 10_000),
+    "columns": Scale("cols", "columns, 10,000 rows", "10,50,200,1000,5000", {"rows": 10_000}, 10),
     "classes": Scale(
-        "classes", "classes, 100,000 rows of 20 columns", "2,5,10,20,50,100,200", {"rows": 100_000}, 2, "d10"
+        "classes", "classes, 100,000 rows of 20 columns", "2,5,10,20,50,100,200", {"rows": 100_000}, 2
     ),
     "levels": Scale(
         "levels",
@@ -76,7 +71,6 @@ SCALES = {
         "2,10,100,1000,10000,100000",
         {"rows": 200_000, "cols": 1, "kind": "levels"},
         2,
-        "d10",
     ),
 }
 FEW_AND_MANY = (2, 3, 5, 20)
@@ -89,7 +83,7 @@ def slope(sizes: Sequence[int], times: Sequence[float]) -> float:
 
 
 def sizes_of(args: argparse.Namespace) -> list[int]:
-    sizes = sorted({int(size) for size in args.sizes.split(",")})
+    sizes = sorted({int(size) for size in (args.sizes or SCALES[args.over].sizes).split(",")})
     if len(sizes) < 2:
         raise SystemExit(f"--sizes={args.sizes} must name at least two sizes")
     return sizes
@@ -210,20 +204,24 @@ def ahead(lines: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_scaling", __doc__)
-    add_data_options(parser)
-    add_run_options(parser, repeats=3, settings="")
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--over", choices=tuple(SCALES), default="rows", help="what grows")
     parser.add_argument("--sizes", help="comma-separated (default: those of the page)")
     parser.add_argument("--scale-rows", type=int, help="rows of the table where something else grows")
-    add_turn_options(parser, patience=60.0)
-    parser.set_defaults(only=PEERS)
-    args = parser.parse_args(argv)
-    args.sizes = args.sizes or SCALES[args.over].sizes
-    args.settings = args.settings or SCALES[args.over].settings
-    prepare(args)
-    return finish(run(args), args)
+
+
+def main(argv: list[str] | None = None) -> int:
+    return command(
+        run,
+        __doc__,
+        argv,
+        add_data_options,
+        add_turn_options,
+        add_options,
+        only=PEERS,
+        repeats=3,
+        patience=60.0,
+    )
 
 
 if __name__ == "__main__":

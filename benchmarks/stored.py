@@ -55,7 +55,7 @@ def section_of(result: Result) -> Result:
 
 def unmentioned(result: Result) -> list[dict[str, str]]:
     """Peers of growing that a section neither measured nor named."""
-    if result.get("benchmark") not in ("grow", "small", "memory"):
+    if result.get("benchmark") not in ("grow", "memory"):
         return []
     known = {line["peer"] for line in (*result["measurements"], *result["skipped"])}
     return [{"peer": p, "setting": "all", "reason": "not measured then"} for p in PEERS if p not in known]
