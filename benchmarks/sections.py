@@ -19,6 +19,7 @@ class Topic:
 
 PROCESSOR = ["--threads=1", "--clock=processor"]
 """Seconds of one thread by the processor's clock, which a busy machine changes little."""
+D10 = ["--settings=d10", *PROCESSOR]
 SMALL = ["--rows=1000", "--repeats=30"]
 
 TOPICS: dict[str, Topic] = {
@@ -50,9 +51,15 @@ TOPICS: dict[str, Topic] = {
         "How the time of a fit grows with rows, columns, classes and values of a nominal column.",
         {
             "scaling": ("bench_scaling", PROCESSOR),
-            "scaling-columns": ("bench_scaling", ["--over=columns", "--settings=d10", *PROCESSOR]),
-            "scaling-classes": ("bench_scaling", ["--over=classes", "--settings=d10", *PROCESSOR]),
-            "scaling-levels": ("bench_scaling", ["--over=levels", "--settings=d10", *PROCESSOR]),
+            "scaling-columns": (
+                "bench_scaling",
+                ["--over=columns", "--only=hornbeam,sklearn,ydf,lightgbm,snapml", *D10],
+            ),
+            "scaling-classes": (
+                "bench_scaling",
+                ["--over=classes", "--only=hornbeam,sklearn,ydf,snapml", *D10],
+            ),
+            "scaling-levels": ("bench_scaling", ["--over=levels", "--only=hornbeam,ydf,lightgbm", *D10]),
             "row-cost": ("bench_scaling", ["--over=row-cost", "--only=hornbeam", *PROCESSOR]),
             "row-cost-threads": ("bench_scaling", ["--over=row-cost", "--only=hornbeam"]),
         },
