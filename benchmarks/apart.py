@@ -8,6 +8,7 @@ takes longer than its patience, is ended and named.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -20,7 +21,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from benchmarks.common import ROOT, failure_of, seconds
+from benchmarks.common import ROOT, failure_of
 
 PAUSE = 0.01
 """Seconds between two turns, in which the threads of the last one come to rest."""
@@ -52,6 +53,7 @@ class Turns:
     threads: int
     patience: float = 120.0  # seconds for one run
     enough: float = 20.0  # a task that has taken this long in total is not repeated
+    clock: str = "wall"  # or "processor": the seconds of all threads, which a busy machine changes little
 
 
 class Apart:
@@ -72,9 +74,9 @@ class Apart:
         """Make the task and warm it up; `Refused` if it cannot be done."""
         self._ask(self._order, patience)
 
-    def run(self, patience: float) -> float:
+    def run(self, patience: float, clock: str = "wall") -> float:
         """The seconds of one run."""
-        return float(self._ask("run", patience)["seconds"])
+        return float(self._ask("run", patience)[clock])
 
     def tell(self, patience: float) -> dict[str, Any]:
         """Facts about the last run."""
@@ -154,7 +156,7 @@ def _times(
                 continue
             time.sleep(PAUSE)
             with reporting(name, failed, times):
-                taken.append(tasks[name].run(turns.patience))
+                taken.append(tasks[name].run(turns.patience, turns.clock))
     return times
 
 
@@ -211,8 +213,11 @@ def main() -> None:
                 answer({"ready": True})
             elif line.strip() == "run":
                 value = None  # the tree of the last turn must not stay beside the next
-                elapsed, value = seconds(task.run)
-                answer({"seconds": elapsed})
+                gc.collect()
+                start, before = time.perf_counter(), time.process_time()
+                value = task.run()
+                used = time.process_time() - before
+                answer({"wall": time.perf_counter() - start, "processor": used})
             else:
                 answer({"facts": task.tell(value)})
         except Refused as reason:

@@ -11,6 +11,7 @@ from sklearn.model_selection import cross_val_score
 
 import hornbeam as hb
 from hornbeam.growing import interruption
+from hornbeam.growing.interruption import GrowthKeyboardInterrupt
 from hornbeam.parts import CostComplexity, Oblique
 
 RNG = np.random.default_rng(0)
@@ -142,8 +143,8 @@ def test_a_tree_that_is_finished_when_it_is_asked_is_not_partial(name):
 
 
 def test_ctrl_c_is_a_keyboard_interrupt_that_no_ordinary_handler_swallows(monkeypatch):
-    assert not issubclass(hb.GrowthKeyboardInterrupt, Exception)
-    assert not issubclass(hb.GrowthKeyboardInterrupt, hb.GrowthInterrupted)
+    assert not issubclass(GrowthKeyboardInterrupt, Exception)
+    assert not issubclass(GrowthKeyboardInterrupt, hb.GrowthInterrupted)
     assert issubclass(hb.GrowthInterrupted, Exception)
 
     def pressed(self, plan, engine, progress):
@@ -156,7 +157,7 @@ def test_ctrl_c_is_a_keyboard_interrupt_that_no_ordinary_handler_swallows(monkey
     for model in (hb.TreeClassifier(), hb.TreeClassifier(time_limit=100), hb.AutoTreeClassifier(budget=9)):
         with pytest.raises(KeyboardInterrupt) as caught:
             model.fit(X, Y, progress=lambda share: False)
-        assert type(caught.value) is hb.GrowthKeyboardInterrupt
+        assert type(caught.value) is GrowthKeyboardInterrupt
         assert model.partial_ is True
         assert model.tree_ == caught.value.tree
         twin = pickle.loads(pickle.dumps(caught.value))

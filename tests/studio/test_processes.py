@@ -12,9 +12,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
-import numpy as np
 import pytest
 
+from hornbeam.studio.jobs import Job
 from hornbeam.studio.launch import make_server, studio
 from hornbeam.studio.session import Session
 
@@ -102,12 +102,16 @@ def test_a_thousand_requests_at_once(tmp_path):
         server.join(SECONDS)
 
 
-def test_growth_reports_progress_and_is_stopped(tmp_path):
-    rng = np.random.default_rng(0)
-    data = {f"x{k}": rng.normal(size=200_000) for k in range(5)}
-    server = make_server(
-        data | {"y": rng.normal(size=200_000)}, target="y", folder=tmp_path, settings={"held_out": 0.0}
-    )
+def test_growth_reports_progress_and_is_stopped(tmp_path, monkeypatch):
+    asked_to_stop = threading.Event()
+
+    def progress(job, share):
+        asked_to_stop.wait(SECONDS)
+        return told(job, share)
+
+    told = Job.progress
+    monkeypatch.setattr(Job, "progress", progress)
+    server = make_server("demo:tennis", folder=tmp_path)
     server.start()
     try:
         key = {"authorization": f"Bearer {server.gate.secret}"}
@@ -122,8 +126,10 @@ def test_growth_reports_progress_and_is_stopped(tmp_path):
                 assert client.get("/api/session").json()["job"]["job"] == job  # reads do not wait
                 assert client.post("/api/job/99/cancel", json={}).status_code == 404
                 assert client.post(f"/api/job/{job}/cancel", json={}).status_code == 200
-                told = list(lines_until(lines, "event: finished"))
-            assert "event: finished" in told
+                asked_to_stop.set()
+                heard = list(lines_until(lines, "event: finished"))
+            assert "event: progress" in heard
+            assert "event: finished" in heard
             session = client.get("/api/session").json()
             assert session["job"] is None
             assert session["revision"] == 1

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 import hornbeam as hb
+from hornbeam.editing import open_leaves
 from hornbeam.growing.interruption import Watcher
 from hornbeam.studio.data_source import DataSource
 from hornbeam.studio.project import project_facts, replay_project
 from hornbeam.studio.session import Session
 from hornbeam.studio.settings import Settings
 from hornbeam.studio.view import StaleRevision
+from hornbeam.tree.arrays import LEAF
 
 
 def table(n=400, seed=0):
@@ -115,15 +117,26 @@ def test_without_held_out_rows_such_pruning_says_what_to_do():
         session.apply(1, {"op": "prune", "method": "reduced-error"})
 
 
-def test_growth_that_is_stopped_is_kept_and_replayed(tmp_path):
-    rng = np.random.default_rng(0)
-    X = {f"x{k}": rng.normal(size=300_000) for k in range(4)}
-    data = {**X, "y": X["x0"] * X["x1"] + rng.normal(size=300_000)}
+def test_growth_that_is_stopped_is_kept_and_replayed(tmp_path, monkeypatch):
+    data = table()
     session = Session.open(data, target="y", held_out=0.0)
-    session.apply(0, {"op": "grow"}, Watcher(lambda share: share > 0.05))
+    session.apply(0, {"op": "split", "node": 0, "on": "x", "at": 0.123})
+    begun = []
+
+    def grown_below(context, tree, leaf, *more):
+        begun.append(leaf)
+        return open_leaves_grown_below(context, tree, leaf, *more)
+
+    open_leaves_grown_below = open_leaves.grown_below
+    monkeypatch.setattr(open_leaves, "grown_below", grown_below)
+    # the leaves of the chosen test are grown one after the other: the second is stopped before it has a test
+    session.apply(1, {"op": "grow"}, Watcher(lambda share: len(begun) == 2))
+    monkeypatch.undo()
     stopped = session.view().tree
-    assert 1 < stopped.n_leaves < 290_000
-    assert "was stopped" in session.revisions[1].say
+    first, second = stopped.children(0)
+    assert stopped.kind[first] != LEAF
+    assert stopped.kind[second] == LEAF
+    assert "was stopped" in session.revisions[2].say
     facts = project_facts(session, tmp_path, document=False)
     again, refused = replay_project(facts, DataSource.of(data))
     assert refused == []

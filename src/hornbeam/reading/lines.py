@@ -1,4 +1,4 @@
-"""The tree as lines of words with roles, before they become text, colours or a table.
+"""The tree as lines of words with roles, and their legend, before they become text, colours or a table.
 
 One idea: a line is what stands before it (rails), the branch that leads here, what the node asks or answers,
 and what the training rows say. Every piece has a role, so whoever prints can colour it, and what does not fit

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.conftest import NO_BROWSER
-from tests.display.web.tools import chromium
+from tests.display.web.tools import PAINTED, chromium
 
 
 @pytest.fixture(scope="session")
@@ -52,6 +52,7 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         page.on("dialog", lambda dialog: page.complaints.append(dialog.message))
         page.goto(file.as_uri())
         page.wait_for_selector(".node .card, .node .dot")
+        page.evaluate(PAINTED)
         opened.append(page)
         return page
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from tests.conftest import NO_BROWSER
+from tests.display.web.tools import PAINTED
 from tests.io.export.cases import CASES, HOSTILE
 from tests.support.mixed_tables import outcome, random_columns
 from tests.support.selection import some
@@ -184,7 +185,7 @@ def test_the_tree_is_arranged_again_as_cards_lines_and_dots(open_page: Any) -> N
     levels = []
     for key in "+" * 8 + "-" * 24:
         page.keyboard.press(key)
-        page.wait_for_timeout(15)
+        page.evaluate(PAINTED)
         levels.append(page.locator("svg.tree").get_attribute("data-level"))
     assert levels[7] == "full"
     assert levels[-1] == "dot"

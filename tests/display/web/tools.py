@@ -18,6 +18,8 @@ from hornbeam.data.table import Table
 
 HERE = Path(__file__).parent
 WEB = Path(hb.__file__).parent / "display" / "web"
+# a change of the view is drawn in the next frame: wait for that one to be over
+PAINTED = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
 
 
 def node() -> str:

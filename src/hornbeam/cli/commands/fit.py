@@ -28,6 +28,7 @@ from hornbeam.cli.inputs import (
     ModelRows,
     OutcomeColumns,
     ReadOptions,
+    check_column,
     read_rows,
     reads_once,
     refuse_input_as_output,
@@ -81,7 +82,9 @@ def fit_command(
     excluded = [*exclude, *ignored]
     kinds = ", ".join(f"{n} {kind}" for kind, n in _count_kinds(rows.X.drop_columns(excluded)).items())
     messages.info((f"columns  {kinds}{'; ' if ignored else ''}{ignored_words(ignored)}", "dim"))
-    model = estimator_of(learner, task).set_params(exclude=excluded or None)
+    for name in (*learner.increasing, *learner.decreasing):
+        check_column(name, rows.X, data)
+    model = estimator_of(learner, task, rows.y).set_params(exclude=excluded or None)
     _report_task(outcome.target, task, rows, learner, messages)
     learned, held_out = hold_out(rows, holdout, learner.seed, task)
     source = "-" if reads_once(data) else data  # of a pipe nothing can be read again

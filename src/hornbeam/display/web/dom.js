@@ -1,7 +1,5 @@
 /** Elements of HTML and SVG from plain values. Text is always a text node: nothing given here is read as markup. */
 
-/** @typedef {Node | string | number | null | undefined | false} Leaf */
-/** @typedef {Leaf | Leaf[] | Leaf[][] | (Leaf | Leaf[])[]} Child */
 /** @typedef {Record<string, any>} Props */
 
 const SVG = 'http://www.w3.org/2000/svg';

@@ -3,30 +3,6 @@
 import {num} from './predict.js';
 
 /**
- * @typedef {Record<string, any> & {classes: string[], colours: number[], groups: number[], columns: any[], quality: any[], nodes: any[],
- *   provenance: string[][], axis: string[], range: number[], pruning: any, partial?: string, caution?: string, notes?: string[]}} Doc the document of a report
- */
-/** @typedef {Record<string, any> & {counts: number[], facts: string[][], n: number, rule?: string[], surrogates?: string[][]}} Fact of a node */
-/**
- * @typedef {object} NodeInfo
- * @property {number} id
- * @property {number} parent -1 for the root
- * @property {number[]} children
- * @property {number} depth
- * @property {Fact} fact
- * @property {number} nodes how many nodes are below
- * @property {number} leaves how many leaves are below, 1 for a leaf
- */
-/**
- * @typedef {object} Model
- * @property {Doc} doc
- * @property {NodeInfo[]} nodes
- * @property {number[]} order the nodes in reading order
- * @property {number[]} ids the identity of each node, which edits keep
- * @property {number[]} strength the critical alpha of a node: the penalty at which its test is pruned; NaN for leaves
- */
-
-/**
  * @param {Doc} doc
  * @returns {Model}
  */
@@ -177,7 +153,7 @@ export function revealing(model, folded, id) {
 /**
  * Select a node, and unfold what hides it.
  * @param {Model} model
- * @param {import('./state.js').Store} store
+ * @param {Store} store
  * @param {number} id
  */
 export function reveal(model, store, id) {

@@ -1,34 +1,6 @@
-/** The state of the viewer: a few named values, and the functions to call when one of them changes. */
+/** The state of the viewer: a few named values, and the functions to call when one of them changes; types.d.ts says more. */
 
-/**
- * @typedef {object} State
- * @property {number} selected the node the inspector shows
- * @property {Set<number>} folded nodes whose branches are hidden
- * @property {number} step the step of the pruning path that is shown
- * @property {number | null} preview the step the slider is dragged to
- * @property {string} query the text searched for
- * @property {string} orientation "down" or "right"
- * @property {string} view the panel that is shown
- * @property {Set<number> | null} path the nodes a what-if row passes
- * @property {number} focus the node the icicle starts from
- * @property {number} version how often another document was given
- * @property {string} said what was done last, for screen readers
- */
-
-/**
- * @typedef {object} Store
- * @property {() => Readonly<State>} get
- * @property {(patch: Partial<State>) => void} set
- * @property {(keys: (keyof State)[], hear: () => void) => () => void} on
- * @property {AbortSignal} signal
- * @property {() => void} end
- * @property {() => Store} part
- */
-
-/**
- * @param {State} state
- * @returns {Store}
- */
+/** @type {(state: State) => Store} */
 export function createStore(state) {
   /** @type {{keys: (keyof State)[], hear: () => void}[]} */
   let listeners = [];
@@ -44,9 +16,7 @@ export function createStore(state) {
 
   /** @type {Store} */
   const store = {
-    /** @returns {Readonly<State>} */
     get: () => state,
-    /** @param {Partial<State>} patch listeners are called once for all changes of one turn */
     set(patch) {
       for (const [key, value] of Object.entries(patch)) {
         const name = /** @type {keyof State} */ (key);
@@ -56,11 +26,6 @@ export function createStore(state) {
         state = {...state, [name]: value};
       }
     },
-    /**
-     * @param {(keyof State)[]} keys
-     * @param {() => void} hear called now, and whenever one of the keys has changed
-     * @returns {() => void} to stop listening
-     */
     on(keys, hear) {
       const listener = {keys, hear};
       listeners.push(listener);
@@ -69,20 +34,18 @@ export function createStore(state) {
         listeners = listeners.filter((one) => one !== listener);
       };
     },
-    /** Aborted when the viewer goes: what listens outside of it stops then. */
     signal: ended.signal,
     end() {
       listeners = [];
       ended.abort();
     },
-    /** The same store for a part of the viewer that goes before all of it does: its listeners go with it. */
     part() {
       const stopped = new AbortController();
       /** @type {(() => void)[]} */
       const offs = [];
       ended.signal.addEventListener('abort', () => stopped.abort(), {signal: stopped.signal});
       return {...store, signal: stopped.signal,
-        on(/** @type {(keyof State)[]} */ keys, /** @type {() => void} */ hear) {
+        on(keys, hear) {
           offs.push(store.on(keys, hear));
           return offs[offs.length - 1];
         },

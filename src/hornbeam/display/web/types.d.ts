@@ -1,13 +1,84 @@
 /** The types that many modules name, for those who check them (`make web-check`); nothing of this is run. */
 
-type Doc = import('./model.js').Doc;
-type Fact = import('./model.js').Fact;
-type Model = import('./model.js').Model;
-type NodeInfo = import('./model.js').NodeInfo;
-type State = import('./state.js').State;
-type Store = import('./state.js').Store;
-type Area = import('./view/shapes.js').Area;
-type Box = import('./view/edges.js').Box;
+type Facts = Record<string, any>;
+type Child = Node | string | number | null | undefined | false | Child[];
+
+/** What surrounds a value on the screen; also a node's place in the drawing of a tree. */
+interface Area { x: number; y: number; w: number; h: number }
+type Box = Area;
+/** leaf: shown as one; folded: its branches are hidden */
+interface Look { leaf: boolean; folded: boolean }
+/** how much of a node is shown */
+type Level = 'full' | 'line' | 'dot';
+
+/** The document of a report. */
+interface Doc extends Facts {
+  classes: string[]; colours: number[]; groups: number[]; columns: any[]; quality: Facts[]; nodes: Fact[];
+  provenance: string[][]; axis: string[]; range: number[]; pruning: any; partial?: string; caution?: string; notes?: string[];
+}
+/** What a document says of a node. */
+interface Fact extends Facts { counts: number[]; facts: string[][]; n: number; rule?: string[]; surrogates?: string[][] }
+
+interface NodeInfo {
+  id: number;
+  /** -1 for the root */
+  parent: number;
+  children: number[]; depth: number; fact: Fact;
+  /** how many nodes are below */
+  nodes: number;
+  /** how many leaves are below, 1 for a leaf */
+  leaves: number;
+}
+
+/** The tree of a document as linked nodes. */
+interface Model {
+  doc: Doc; nodes: NodeInfo[];
+  /** the nodes in reading order */
+  order: number[];
+  /** the identity of each node, which edits keep */
+  ids: number[];
+  /** the critical alpha of a node: the penalty at which its test is pruned; NaN for leaves */
+  strength: number[];
+}
+
+/** The state of the viewer. */
+interface State {
+  /** the node the inspector shows */
+  selected: number;
+  /** nodes whose branches are hidden */
+  folded: Set<number>;
+  /** the step of the pruning path that is shown */
+  step: number;
+  /** the step the slider is dragged to */
+  preview: number | null;
+  /** the text searched for */
+  query: string;
+  /** "down" or "right" */
+  orientation: string;
+  /** the panel that is shown */
+  view: string;
+  /** the nodes a what-if row passes */
+  path: Set<number> | null;
+  /** the node the icicle starts from */
+  focus: number;
+  /** how often another document was given */
+  version: number;
+  /** what was done last, for screen readers */
+  said: string;
+}
+
+interface Store {
+  get: () => Readonly<State>;
+  /** listeners are called once for all changes of one turn */
+  set: (patch: Partial<State>) => void;
+  /** `hear` is called now, and whenever one of the keys has changed; what is returned stops that */
+  on: (keys: (keyof State)[], hear: () => void) => () => void;
+  /** aborted when the viewer goes: what listens outside of it stops then */
+  signal: AbortSignal;
+  end: () => void;
+  /** the same store for a part of the viewer that goes before all of it does: its listeners go with it */
+  part: () => Store;
+}
 
 /** A mounted viewer. */
 interface View { model: Model; store: Store; update: (doc: Doc) => void; destroy: () => void }
@@ -40,8 +111,6 @@ interface Bench {
   /** says what is refused */
   attempt: (work: () => Promise<any>) => Promise<any>;
 }
-type Facts = Record<string, any>;
-
 /** What `GET /api/session` answers. */
 interface Session {
   revision: number; end: number; branches: number[]; revisions: Facts[];

@@ -105,7 +105,7 @@ function about(bench, id, one) {
   const classes = names.length === one.classes?.length ? names : one.classes ?? [];
   const nominal = column && column.kind !== 'numeric' && column.values?.length;
   return [
-    h('h3', null, one.test), one.reason ? h('p', {class: 'pill'}, one.reason) : null, one.remark ? h('p', {class: 'soft'}, one.remark) : null,
+    h('h3', null, one.test || one.column), h('p', {class: 'why'}, one.why),
     one.table ? h('div', {class: 'scroll'}, table('numbers', 'Contingency table', ['branch', ...(classes.length ? classes : ['records', 'sum', 'sum of squares'].slice(0, (one.table[0]?.length ?? 1) - 1))], one.table.map((/** @type {any[]} */ row) => row.map((value, k) => (k ? (typeof value === 'number' ? Number(value.toPrecision(6)) : value) : value))))) : null,
     one.cuts ? cutChart(one, (at) => see({at}), (at) => take({at})) : null,
     h('div', {class: 'buttons'}, one.reason ? null : h('button', {class: 'main', onclick: () => take({})}, `Split on ${one.column}`),

@@ -30,6 +30,7 @@ export function showDialog(title, body, buttons) {
  */
 export function askText(title, value, done) {
   const field = /** @type {HTMLInputElement} */ (h('input', {type: 'text', value, 'aria-label': title, autofocus: true}));
-  showDialog(title, field, [['OK', () => done(field.value)]]);
+  // closed at once, so that the next key is for the page
+  showDialog(title, field, [['OK', () => void done(field.value)]]);
   field.select();
 }

@@ -23,12 +23,18 @@ export function workbench(element, session, doc, reopen) {
   const listeners = [];
   const message = h('p', {class: 'message', role: 'status', 'aria-live': 'polite'});
   const progress = h('div', {class: 'progress', hidden: true});
-  /** @type {Set<number>} jobs that ended, perhaps before the answer that began them arrived */
-  const done = new Set();
-  /** @type {Promise<any>} changes go one after the other, so that no older tree is shown after a newer one */
-  let queue = Promise.resolve();
+  /** @type {Map<number, any>} how jobs ended, perhaps before the answer that began them arrived */
+  const ended = new Map();
+  /** @type {(() => void)[]} called when the growth under way ends */
+  let waiting = [];
+  const jobEnds = () => new Promise((done) => waiting.push(() => done(true)));
+  /** @type {Promise<any>} changes go one after the other, also those asked for while another is under way */
+  let queue = session.job ? jobEnds() : Promise.resolve();
   /** @type {(work: () => Promise<any>) => Promise<any>} */
-  const inTurn = (work) => (queue = queue.then(() => bench.attempt(work)));
+  const inTurn = (work) => {
+    if (!progress.hidden) bench.say('waits until the tree has grown, or is stopped');
+    return (queue = queue.then(() => bench.attempt(work)));
+  };
   /** @type {Bench} */
   const bench = {
     session, view: /** @type {any} */ (null), reopen,
@@ -54,7 +60,7 @@ export function workbench(element, session, doc, reopen) {
     async act(op, slow = false) {
       return Boolean(await inTurn(async () => {
         const base = bench.session.revision;
-        if (slow) showJob(await post('/api/grow', {base, op}));
+        if (slow) await grow(await post('/api/grow', {base, op}));
         else {
           take(await post('/api/op', {base, op}));
           await renew();
@@ -86,13 +92,29 @@ export function workbench(element, session, doc, reopen) {
     listeners.forEach((hear) => hear());
   }
 
+  /** @param {any} job until it has ended, and what it has grown is shown */
+  async function grow(job) {
+    showJob(job);
+    if (!ended.has(job.job)) await jobEnds();
+    await bench.refresh();
+    const {error, stopped} = ended.get(job.job) ?? {};
+    const last = bench.session.revisions.find((one) => one.number === bench.session.revision);
+    bench.say(error ?? `${last?.say ?? ''}${stopped ? ' (stopped)' : ''}`, Boolean(error));
+  }
+
   /** @param {any} job */
   function showJob(job) {
-    progress.hidden = !job || done.has(job.job);
+    progress.hidden = !job || ended.has(job.job);
     if (progress.hidden) return;
     const percent = Math.round(100 * (job.share ?? 0));
     put(progress, h('progress', {max: 100, value: percent, 'aria-label': 'Growing'}), h('span', null, `growing, ${percent} %`),
       h('button', {class: 'stop', onclick: () => bench.attempt(() => post(`/api/job/${job.job}/cancel`))}, 'Stop'));
+  }
+
+  function noJob() {
+    showJob(null);
+    waiting.forEach((go) => go());
+    waiting = [];
   }
 
   const events = new EventSource('/api/events');
@@ -100,14 +122,14 @@ export function workbench(element, session, doc, reopen) {
   for (const name of ['finished', 'failed']) {
     events.addEventListener(name, (event) => {
       const told = JSON.parse(/** @type {MessageEvent} */ (event).data);
-      done.add(told.job);
-      showJob(null);
-      inTurn(() => bench.refresh()).then(() => {
-        const last = bench.session.revisions.find((one) => one.number === bench.session.revision);
-        bench.say(told.error ?? `${last?.say ?? ''}${told.stopped ? ' (stopped)' : ''}`, Boolean(told.error));
-      });
+      ended.set(told.job, told);
+      noJob();
     });
   }
+  // what happened while the connection was lost is asked for
+  events.addEventListener('open', () => bench.attempt(async () => {
+    if (waiting.length && !(await get('/api/session')).job) noJob();
+  }));
   events.addEventListener('revision', (event) => {
     const {revision} = JSON.parse(event.data);
     queue.then(() => { // what this page did itself is known by then
@@ -135,7 +157,8 @@ export function workbench(element, session, doc, reopen) {
     return {right: panel.element, left: sidebar(bench), header: toolbar(bench, progress), below: chart, footer: message};
   }}});
   document.addEventListener('keydown', (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z' || /^(INPUT|TEXTAREA)$/.test(/** @type {Element} */ (event.target).tagName)) return;
+    const typing = /** @type {Element} */ (event.target).matches('textarea, input:not([type=range], [type=checkbox])');
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z' || typing || document.querySelector('dialog[open]')) return;
     event.preventDefault();
     bench.travel(event.shiftKey ? '/api/redo' : '/api/undo');
   }, {signal: bench.view.store.signal});

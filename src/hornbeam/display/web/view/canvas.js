@@ -28,7 +28,7 @@ export function canvas(model, store, go, more) {
   }
 
   /**
-   * @param {import('./tree.js').Level} level
+   * @param {Level} level
    * @param {number} k
    */
   function settle(level, k) {
@@ -62,7 +62,7 @@ export function canvas(model, store, go, more) {
   /**
    * @param {Set<number>} folded
    * @param {string} orientation
-   * @param {import('./tree.js').Level} level
+   * @param {Level} level
    * @param {number} k
    */
   function begin(folded, orientation, level, k) {

@@ -4,9 +4,6 @@ import {count, fit, percent, s, widthOf} from '../dom.js';
 import {fillOf, toneOf} from '../colour.js';
 import {draw, strip} from './pictures.js';
 
-/** @typedef {{leaf: boolean, folded: boolean}} Look leaf: shown as one; folded: its branches are hidden */
-/** @typedef {'full' | 'line' | 'dot'} Level how much of a node is shown */
-
 export const WIDE = 172;
 const PAD = 10, BIG = 13.5, SMALL = 11.25, REMARK = 15;
 export const LINE = [134, 30];

@@ -18,7 +18,7 @@ function nameOf({doc, nodes}, id, look) {
 /**
  * The nodes whose names fit beside their dots without touching another one; those of most records go first.
  * @param {Model} model
- * @param {Map<number, {box: Box, look: {leaf: boolean, folded: boolean}}>} placed
+ * @param {Map<number, {box: Box, look: Look}>} placed
  * @param {number} k the zoom
  */
 export function namedDots(model, placed, k) {
@@ -33,7 +33,7 @@ export function namedDots(model, placed, k) {
   for (const {box} of placed.values()) taken({x: box.x + box.w / 2 - 2 / k, y: box.y + box.h / 2 - tall / 2, w: 4 / k, h: tall});
   const ids = [...placed.keys()].sort((a, b) => model.nodes[b].fact.n - model.nodes[a].fact.n || a - b);
   for (const id of ids.slice(0, ALL_NAMED)) {
-    const {box, look} = /** @type {{box: Box, look: {leaf: boolean, folded: boolean}}} */ (placed.get(id));
+    const {box, look} = /** @type {{box: Box, look: Look}} */ (placed.get(id));
     const w = widthOf(nameOf(model, id, look), SIZE) / k;
     const name = {x: box.x + box.w / 2 - (look.leaf ? -7 / k : w + 6.5 / k), y: box.y + box.h / 2 - (look.leaf ? tall / 2 : tall * 0.75), w, h: tall};
     const band = Math.floor(name.y / tall);
@@ -49,7 +49,7 @@ export function namedDots(model, placed, k) {
  * A dot in the colour of what the node predicts, and its name; letters keep their size on the screen.
  * @param {Model} model
  * @param {number} id
- * @param {{leaf: boolean, folded: boolean}} look
+ * @param {Look} look
  * @param {{k: number, named: Set<number>, box: Box, few: boolean}} how
  * @returns {(SVGElement | null)[]}
  */

@@ -2,8 +2,6 @@
 
 import {count, fit, s, sum, widthOf} from '../dom.js';
 
-/** @typedef {{x: number, y: number, w: number, h: number}} Box */
-
 const SIZE = 11.25, THINNEST = 1.4, WIDEST = 15;
 
 /**

@@ -3,7 +3,7 @@
 import {s} from '../dom.js';
 import {branches} from './edges.js';
 
-/** @typedef {{box: Box, look: {leaf: boolean, folded: boolean}}} Placed */
+/** @typedef {{box: Box, look: Look}} Placed */
 
 /**
  * The smallest box around some boxes.

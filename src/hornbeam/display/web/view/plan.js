@@ -5,8 +5,6 @@ import {isLeaf, visible} from '../model.js';
 import {LINE, sizeOf} from './cards.js';
 import {labelWidth} from './edges.js';
 
-/** @typedef {import('./cards.js').Level} Level */
-
 /** @type {Record<Level, {least: number, most: number, from: number, gaps: [number, number, number, number]}>} the zooms between which a
  * level is shown, the zoom it starts with when one zooms in from the level before, gaps between boxes and levels for both directions */
 export const LEVELS = {

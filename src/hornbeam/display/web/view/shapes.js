@@ -2,8 +2,6 @@
 
 import {s} from '../dom.js';
 
-/** @typedef {{x: number, y: number, w: number, h: number}} Area */
-
 /**
  * One path of many rectangles.
  * @param {string} name

@@ -15,10 +15,9 @@ import {joins} from './joins.js';
 import {mark} from './marks.js';
 import {LEVELS, plan} from './plan.js';
 
-/** @typedef {{box: Box, look: {leaf: boolean, folded: boolean}, element: SVGElement, drawn: string}} Placed */
+/** @typedef {{box: Box, look: Look, element: SVGElement, drawn: string}} Placed */
 /** @typedef {ReturnType<typeof treeView>} TreeView */
 
-/** @typedef {import('./cards.js').Level} Level */
 const LARGE = 500; // nodes
 const PAPER = 0.4; // the zoom from which whole cards are printed
 
@@ -93,9 +92,9 @@ export function treeView(model, store, root = 0) {
     });
     if (![...old.keys()].every((id, k) => id === shown[k]) || old.size !== shown.length || gone) {
       gone = false;
-      const focused = document.activeElement;
+      const focused = document.activeElement, inside = cards.contains(focused);
       put(cards, shown.map((id) => placed.get(id)?.element));
-      if (focused instanceof SVGElement && cards.contains(focused)) focused.focus();
+      if (inside && focused instanceof SVGElement) (cards.contains(focused) ? focused : placed.get(store.get().selected)?.element)?.focus();
     }
     drawn = '';
     const now = placed.get(anchor)?.box;
@@ -138,7 +137,7 @@ export function treeView(model, store, root = 0) {
   /**
    * @param {number} id
    * @param {SVGElement} element
-   * @param {{leaf: boolean, folded: boolean}} look
+   * @param {Look} look
    * @param {Box} box
    */
   function dress(id, element, look, box) {
