@@ -145,7 +145,9 @@ def candidate_of(view: View, node: int, column: str) -> dict[str, Any]:
     one: dict[str, Any] = facts["candidates"][0]
     head: dict[str, Any] = {name: value for name, value in facts.items() if name != "candidates"}
     details = [] if made[0].work is None else list(made[0].work.details)
-    return head | one | {"details": details, "node": view.ids[node], "revision": view.number}
+    return (
+        head | one | {"details": details, "why": made.why(0), "node": view.ids[node], "revision": view.number}
+    )
 
 
 # ---- the pruning path --------------------------------------------------------------------------------------

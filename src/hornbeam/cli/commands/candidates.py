@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from textwrap import fill
 from typing import Any
 
 import click
@@ -16,13 +17,14 @@ from hornbeam.cli.tables import Answer, Header, column_rows, print_answer, resul
 from hornbeam.cli.terminal import Messages, charset_of, paint, wants_colour, width_of
 
 RECIPES = {"classes": "id3", "real": "cart"}  # what judges a table unless an option says otherwise
+_WIDTH = 100  # of words where no terminal says
 _BAR = re.compile(r"(?<=  )[█▉▊▋▌▍▎▏#]+(?=  )")
 
 
 @make_command(
     "candidates",
     "hornbeam candidates demo:tennis --recipe id3",
-    "hornbeam candidates demo:tennis --recipe id3 --work",
+    "hornbeam candidates demo:tennis --recipe id3 --work --why",
     "hornbeam candidates demo:hours --target Hours --format csv",
 )
 def candidates_command(
@@ -36,6 +38,7 @@ def candidates_command(
     only_columns: tuple[str, ...] = option("Only this column; may be repeated.", "--column", metavar="COL"),
     every: bool = option("Every test, not only the best of each column.", "--all"),
     work: bool = option("Print the arithmetic, term by term."),
+    why: bool = option("Say in words why each column is chosen, or why not."),
     outcome: OutcomeColumns,
     learner: LearnerOptions,
     reading: ReadOptions,
@@ -66,15 +69,24 @@ def candidates_command(
             raise click.UsageError(f"--node {node} needs a model: of a table only the root, 0, can be judged")
         rows, _ = read_rows(source, reading, outcome, messages)
         task = task_of(learner.task, rows.y)
-        model = estimator_of(learner, task, RECIPES[task])
+        model = estimator_of(learner, task, rows.y, RECIPES[task])
     options: dict[str, Any] = {"tests": "all" if every else "best", "work": work}
     options |= rows.keywords() | {"columns": list(only_columns) or None}
     candidates = hb.candidates(model, rows.X, rows.y, node, **options)
     table = candidates.columns()
+    facts = result_data(candidates)
+    reasons = [candidates.why(one) for one in candidates] if why else []
+    if why:
+        table = table | {"why": reasons}
+        for one, words in zip(facts["candidates"], reasons, strict=True):
+            one["why"] = words
     headers, lines = [Header(name) for name in table], column_rows(table)
-    print_answer(
-        Answer("candidates/1", result_data(candidates), headers, lines, lambda: _text(candidates)), form
-    )
+
+    def text() -> list[str]:
+        width = width_of(sys.stdout) or _WIDTH
+        return [*_text(candidates), *(f"\n{fill(words, width)}" for words in reasons)]
+
+    print_answer(Answer("candidates/1", facts, headers, lines, text), form)
 
 
 def _text(candidates: Any) -> list[str]:

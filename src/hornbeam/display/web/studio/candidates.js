@@ -104,7 +104,7 @@ function about(bench, id, one) {
   const heads = named?.length ? named : ['records', 'sum', 'sum of squares'];
   const nominal = column && column.kind !== 'numeric' && column.values?.length;
   return [
-    h('h3', `${one.column} ${one.reason ? '' : split(one)}`), one.reason ? h('p', {class: 'pill'}, one.reason) : null, one.remark ? h('p', {class: 'soft'}, one.remark) : null,
+    h('h3', `${one.column} ${one.reason ? '' : split(one)}`), h('p', {class: 'why'}, one.why),
     one.table ? scrolling('Contingency table', table('numbers', 'Contingency table', ['branch', ...heads.slice(0, (one.table[0]?.length ?? 1) - 1)],
       one.table.map(([branch, ...row]) => [signed(branch), ...row.map((value) => (typeof value === 'number' ? Number(value.toPrecision(6)) : value))]))) : null,
     one.cuts ? cutChart(one, (at) => look({at}), (at) => take({at})) : null,
