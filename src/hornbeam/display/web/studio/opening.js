@@ -66,5 +66,6 @@ function targets(session, attempt) {
 export function domain(column) {
   if (column.values?.length) return column.values.length <= 4 ? column.values.join(', ') : `${count(column.distinct)} values`;
   if (typeof column.low === 'boolean') return column.low === column.high ? String(column.low) : 'false, true';
-  return column.low === undefined || column.low === null ? `${count(column.distinct)} values` : `${column.low} to ${column.high}`;
+  const short = (/** @type {any} */ x) => (typeof x === 'number' ? Number(x.toPrecision(6)) : x);
+  return column.low === undefined || column.low === null ? `${count(column.distinct)} values` : `${short(column.low)} to ${short(column.high)}`;
 }

@@ -54,7 +54,7 @@ export function dot(model, id, look, {k, named, box, few}) {
   const r = (look.leaf ? 4.5 : look.folded ? 5 : 3.5) / k, [x, y] = [box.w / 2, box.h / 2];
   const shown = named.has(id);
   const name = shown || few ? s('text', {class: shown ? 'name' : 'name quiet', 'font-size': SIZE / k, 'text-anchor': look.leaf ? 'start' : 'end',
-    x: look.leaf ? x + 7 / k : x - 6.5 / k, y: look.leaf ? y + 3.6 / k : y - 0.5 / k, 'stroke-width': 3 / k}, fit(`${look.folded ? '▸ ' : ''}${nameOf(model, id, look)}`, look.leaf ? 400 : Math.max(40, (box.x + x) * k + 8), SIZE)) : null;
+    x: look.leaf ? x + 7 / k : x - 6.5 / k, y: look.leaf ? y + 3.6 / k : y - 0.5 / k, 'stroke-width': 3 / k}, fit(`${look.folded ? '▸ ' : ''}${nameOf(model, id, look)}`, look.leaf ? 400 : Math.max(52, (box.x + x) * k + 8), SIZE)) : null;
   return [s('circle', {class: 'reach', cx: x, cy: y, r: 9 / k}), s('circle', {class: fact.forced ? 'dot forced' : 'dot', cx: x, cy: y, r, style: {fill: toneOf(model.doc, fact)}}), name];
 }
 

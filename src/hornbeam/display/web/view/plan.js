@@ -45,7 +45,8 @@ export function plan(model, {folded, step, orientation, root = 0}, level) {
 export function wholeIn(model, state, [wide, tall]) {
   for (const level of /** @type {Level[]} */ (['full', 'line', 'dot'])) {
     const {width, height} = plan(model, state, level);
-    const k = Math.min(1.15, wide / width, tall / height);
+    const names = level === 'dot' && state.orientation === 'right' ? 110 : 0; // beside the dots at both ends
+    const k = Math.min(1.15, (wide - names) / width, tall / height);
     if (k >= LEVELS[level].least) return {level, k};
   }
   return {level: 'dot', k: 0.05};

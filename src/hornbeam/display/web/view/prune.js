@@ -49,7 +49,7 @@ export function prune(model, store, choose) {
   onResize(svg, store.signal, draw);
   const best = path.best === undefined ? null
     : h('button', {onclick: () => take(path.best)}, `best on validation: ${path.leaves[path.best]}`);
-  return h(choose ? 'div' : 'section', {class: 'prune'}, h('h2', 'Pruning path ', h('small', `${path.measure} by leaves`)), svg,
+  return h(choose ? 'div' : 'section', {class: 'prune'}, h('h2', 'Pruning path ', h('small', path.measure)), svg,
     h('div', {class: 'slider'}, slider, words, best), asTable(path));
 }
 
