@@ -65,6 +65,8 @@ interface State {
   version: number;
   /** what was done last, for screen readers */
   said: string;
+  /** the identity of the node that is taught, -1 for none */
+  work: number;
 }
 
 interface Store {

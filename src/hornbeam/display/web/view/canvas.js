@@ -114,7 +114,7 @@ export function canvas(model, store, go, more) {
     else start();
   });
   store.on(['orientation'], () => element.setAttribute('data-orientation', store.get().orientation));
-  store.on(['selected', 'path', 'query', 'preview'], () => {
+  store.on(['selected', 'path', 'query', 'preview', 'work'], () => {
     view.mark();
     show(store.get().selected);
   });
