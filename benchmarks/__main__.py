@@ -1,4 +1,4 @@
-"""Run every benchmark and write `docs/benchmarks/`: results.json, and index.md rendered from it.
+"""Run every benchmark and write `docs/benchmarks/`: CSV files, and pages made of them.
 
 The one idea: each section is one benchmark in a process of its own, so that none inherits the memory, the
 threads or the code path of another; `--sections` repeats some of them and keeps what is stored of the rest.
@@ -21,76 +21,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks import stored
 from benchmarks.common import ROOT, Result, note
 from benchmarks.data import default_cache
 from benchmarks.page import write
-
-SECTIONS: dict[str, tuple[str, list[str]]] = {
-    "grow": ("bench_grow", []),
-    "grow-portable": ("bench_grow", ["--portable"]),
-    "grow-five-classes": ("bench_grow", ["--classes=5"]),
-    "grow-26-classes": ("bench_grow", ["--classes=26", "--rows=100000"]),
-    "grow-regression": ("bench_grow", ["--task=regression"]),
-    "grow-float64": ("bench_grow", ["--dtype=float64"]),
-    "grow-100000": ("bench_grow", ["--rows=100000"]),
-    "grow-100-columns": ("bench_grow", ["--cols=100", "--rows=100000"]),
-    "grow-noise": ("bench_grow", ["--data-kind=noise"]),
-    "grow-integer": ("bench_grow", ["--data-kind=integer"]),
-    "grow-heavy": ("bench_grow", ["--data-kind=heavy"]),
-    "grow-nominal": ("bench_grow", ["--data-kind=nominal"]),
-    "nominal": ("bench_nominal", []),
-    "forest": ("bench_forest", []),
-    "forest-regression": ("bench_forest", ["--task=regression"]),
-    "forest-1000000": ("bench_forest", ["--rows=1000000", "--trees=10"]),
-    "classic": ("bench_classic", []),
-    "choices": ("bench_choices", []),
-    "regression": ("bench_regression", []),
-    "prune": ("bench_prune", []),
-    "small": ("bench_small", []),
-    "frames": ("bench_frames", []),
-    "scaling": ("bench_scaling", []),
-    "memory": ("bench_memory", ["--both-tasks"]),
-    "predict": ("bench_predict", []),
-    "shap": ("bench_shap", []),
-    "density": ("bench_density", []),
-    "path": ("bench_path", []),
-    "models": ("bench_models", []),
-    "startup": ("bench_startup", []),
-    "draw": ("bench_draw", []),
-    "files": ("bench_files", []),
-}
+from benchmarks.sections import NEEDS, QUICK, SECTIONS
 
 OUT = ROOT / "docs" / "benchmarks"
 DEBIAN = Path("/usr/share/java/weka.jar")  # where Debian's package puts it
-NEEDS = {
-    "bench_classic": ("weka", "rscript"),
-    "bench_models": ("linear_tree",),
-    "bench_frames": ("data",),
-}
-"""Options that go to one benchmark only."""
-
-QUICK = {
-    "bench_grow": ["--rows=20000", "--repeats=2", "--settings=d10"],
-    "bench_nominal": ["--sizes=2000", "--rows=20000", "--values=10,1000", "--repeats=1"],
-    "bench_classic": ["--sizes=1000,5000", "--repeats=1"],
-    "bench_choices": ["--rows=20000", "--repeats=2"],
-    "bench_regression": ["--rows=5000", "--repeats=2"],
-    "bench_forest": ["--rows=20000", "--trees=10", "--repeats=2"],
-    "bench_prune": ["--rows=30000", "--repeats=2"],
-    "bench_small": ["--repeats=5"],
-    "bench_frames": ["--repeats=3"],
-    "bench_scaling": ["--sizes=1000,5000,20000", "--repeats=1", "--settings=d10"],
-    "bench_memory": ["--rows=20000"],
-    "bench_predict": ["--rows=20000", "--repeats=2"],
-    "bench_shap": ["--rows=2000", "--repeats=2"],
-    "bench_density": ["--rows=20000", "--repeats=1"],
-    "bench_path": ["--rows=4000", "--large=20000", "--repeats=2"],
-    "bench_models": ["--rows=2000", "--repeats=2", "--settings=d6", "--patience=60"],
-    "bench_startup": ["--repeats=3"],
-    "bench_draw": ["--leaves=50", "--repeats=1"],
-    "bench_files": ["--leaves=1000,20000", "--forest=100", "--repeats=1"],
-}
-"""Small enough for a look in a few minutes; the ratios are not those of the full run."""
 
 
 def run_section(name: str, args: argparse.Namespace) -> Result:
@@ -99,16 +37,17 @@ def run_section(name: str, args: argparse.Namespace) -> Result:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "result.json"
         quick = QUICK[module] if args.quick else []
-        command = [sys.executable, "-m", f"benchmarks.{module}", *options, *quick]
-        command += [f"--json={out}", f"--cache={args.cache.resolve()}", f"--threads={args.threads}"]
-        given = {name: getattr(args, name) for name in ("only", *NEEDS.get(module, ()))}
+        command = [sys.executable, "-m", f"benchmarks.{module}", f"--threads={args.threads}"]
+        command += [f"--json={out}", f"--cache={args.cache.resolve()}"]
+        given = {name: getattr(args, name) for name in ("only", "settings", *NEEDS.get(module, ()))}
         command += [f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value]
+        command += [*options, *quick]
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=False)
         if done.returncode or not out.exists():
             failure = f"The section failed with exit code {done.returncode}; run it alone to see why."
-            return {"title": name, "notes": [failure], "tables": [], "ahead": [], "failed": True}
+            return stored.section_of({"title": name, "notes": [failure], "failed": True})
         result: Result = json.loads(out.read_text(encoding="utf-8"))
-    return result | {"quick": args.quick}
+    return stored.section_of(result | {"quick": args.quick})
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -118,6 +57,7 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("--sections", help=f"only these, comma-separated: {', '.join(SECTIONS)}")
     parser.add_argument("--only", help="only these peers, comma-separated")
+    parser.add_argument("--settings", help="only these; others of the same version stay as they are stored")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--cache", type=Path, default=default_cache(), help="folder for the data")
     parser.add_argument(
@@ -137,21 +77,20 @@ def main(argv: list[str] | None = None) -> int:
     unknown = [name for name in wanted if name not in SECTIONS]
     if unknown:
         parser.error(f"--sections names {', '.join(unknown)}; choose from {', '.join(SECTIONS)}")
-    stored = args.out / "results.json"
-    kept = (args.sections or args.page) and stored.exists()
-    results = json.loads(stored.read_text(encoding="utf-8")) if kept else {}
+    results = stored.read(args.out) if args.sections or args.page else {}
     args.out.mkdir(parents=True, exist_ok=True)
     if args.page:
         write(results, args.out)
         return 0
     for name in wanted:
         note(f"[{name}]")
-        results[name] = run_section(name, args)
+        found = run_section(name, args)
+        results[name] = stored.joined(results.get(name, {}), found) if args.settings else found
         results = {key: results[key] for key in SECTIONS if key in results}
-        stored.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        stored.write(args.out, results)
         write(results, args.out)
     note(f"wrote {args.out / 'index.md'}")
-    failed = any(results[name].get("failed", False) for name in wanted)
+    failed = any("failed" in results[name] for name in wanted)
     with_accuracy = args.data and not args.sections
     return int(failed or bool(with_accuracy and not accuracy(args)))
 
@@ -162,7 +101,7 @@ def accuracy(args: argparse.Namespace) -> bool:
     command = [sys.executable, "-m", "benchmarks.accuracy", "--data", args.data]
     command += [f"--weka={args.weka}", f"--rscript={args.rscript}"]
     command += [f"--linear-tree={args.linear_tree}"] if args.linear_tree else []
-    command.append(f"--out={args.out.resolve() / 'accuracy.json'}")
+    command.append(f"--out={args.out.resolve() / 'accuracy.csv'}")
     command += ["--folds=2", "--most-rows=400"] if args.quick else []
     return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
 

@@ -10,6 +10,7 @@ DIR holds tables (ARFF or CSV); `tables.json`, if there, names target, task and 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import re
 import subprocess
@@ -116,6 +117,36 @@ def measured(
     return found
 
 
+WHO = ("J48", "R", "c45", "j48", "rpart")
+MEASURED = ("accuracy", "leaves")
+
+
+def write_results(path: Path, results: list[dict[str, Any]]) -> None:
+    """A line for each table: accuracy in percent and leaves of each program and recipe."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(
+            ["table", "rows", "gaps", "same", *(f"{who} {what}" for who in WHO for what in MEASURED)]
+        )
+        for one in results:
+            found = [f"{value:.6g}" if value else "" for who in WHO for value in one.get(who, (None, None))]
+            lines.writerow([one["table"], one["rows"], one["gaps"], one["same"], *found])
+
+
+def read_results(path: Path) -> list[dict[str, Any]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return [
+            {"table": row["table"], "rows": int(row["rows"])}
+            | {what: row[what] == "True" for what in ("gaps", "same")}
+            | {
+                who: [float(row[f"{who} {what}"]) for what in MEASURED]
+                for who in WHO
+                if row[f"{who} accuracy"]
+            }
+            for row in csv.DictReader(file)
+        ]
+
+
 def page(results: list[dict[str, Any]], folds: int) -> str:
     """The page in the documentation."""
     lines = [
@@ -187,8 +218,8 @@ def main(argv: list[str] | None = None) -> int:
         if fact["task"] == "classification" and fact["rows"] <= args.most_rows
         if not args.tables or name in args.tables.split(",")
     ]
-    stored = args.out.with_suffix(".json")
-    kept = json.loads(stored.read_text(encoding="utf-8")) if stored.exists() else []
+    stored = args.out.with_suffix(".csv")
+    kept = read_results(stored) if stored.exists() else []
     results = kept if args.keep or args.own else []
     for name, fact in sorted(wanted, key=lambda item: item[1]["rows"]):
         before = next((one for one in results if one["table"] == Path(name).stem), None)
@@ -199,7 +230,7 @@ def main(argv: list[str] | None = None) -> int:
         results.append(measured(Path(name).stem, table, args, before))
         note(json.dumps(results[-1]))
         results.sort(key=lambda one: one["table"])
-        stored.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        write_results(stored, results)
         args.out.write_text(page(results, args.folds), encoding="utf-8")
     return 0
 

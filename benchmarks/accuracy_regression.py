@@ -14,19 +14,17 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
-import re
+import os
 import shutil
-import subprocess
-import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
 
+from benchmarks.accuracy.answers import Answer, fitted
+from benchmarks.accuracy.learners import LEARNERS, Learner
 from benchmarks.accuracy.tables import facts_of
 from benchmarks.common import Result, finish, note, parser_of, prepare, table
 
@@ -55,8 +53,6 @@ CHOICE = (
     " fried, kin8nm and puma8NH. The other two tables had no part in any choice."
 )
 
-Learner = Callable[[pd.DataFrame, pd.Series, pd.DataFrame], np.ndarray]
-
 
 def read(folder: Path, name: str, facts: dict[str, Any]) -> tuple[pd.DataFrame, pd.Series]:
     """The table and its target; text columns are categories, what is missing is None."""
@@ -81,81 +77,25 @@ def folds(n: int, k: int) -> list[np.ndarray]:
     return [np.sort(part) for part in np.array_split(order, k)]
 
 
-# --- the learners -------------------------------------------------------------------------------------------
-
-
-def hornbeam_m5(X: pd.DataFrame, y: pd.Series, held: pd.DataFrame) -> np.ndarray:
-    import hornbeam as hb
-
-    return hb.m5().fit(X, y).predict(held)
-
-
-def hornbeam_constant(X: pd.DataFrame, y: pd.Series, held: pd.DataFrame) -> np.ndarray:
-    import hornbeam as hb
-
-    return hb.TreeRegressor(min_samples_leaf=5).fit(X, y).predict(held)
-
-
-def cubist(X: pd.DataFrame, y: pd.Series, held: pd.DataFrame) -> np.ndarray:
-    from cubist import Cubist
-
-    names = [f"a{k}" for k in range(X.shape[1])]  # a column called y would be taken for the target
-    X, held = X.set_axis(names, axis=1), held.set_axis(names, axis=1)
-    texts = [c for c in names if not is_numeric_dtype(X[c])]
-    ready = [part.assign(**{c: part[c].astype(str).astype(object) for c in texts}) for part in (X, held)]
-    return np.asarray(Cubist(n_committees=1).fit(ready[0], y).predict(ready[1]))
-
-
-def weka_m5p(jar: Path) -> Learner:
-    def learn(X: pd.DataFrame, y: pd.Series, held: pd.DataFrame) -> np.ndarray:
-        both = pd.concat([X, held])
-        with tempfile.TemporaryDirectory() as folder:
-            train, test = Path(folder) / "train.arff", Path(folder) / "test.arff"
-            write_arff(train, X, y.to_numpy(), both)
-            write_arff(test, held, np.zeros(len(held)), both)
-            command = ["java", "-Xmx2g", "-cp", str(jar), "weka.classifiers.trees.M5P"]
-            done = subprocess.run(
-                [*command, "-t", str(train), "-T", str(test), "-p", "0"],
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-        lines = re.findall(r"^\s*\d+\s+\S+\s+(\S+)\s+\S+\s*$", done.stdout, flags=re.MULTILINE)
-        return np.array([float(text) for text in lines])
-
-    return learn
-
-
-def write_arff(path: Path, X: pd.DataFrame, y: np.ndarray, both: pd.DataFrame) -> None:
-    lines, texts = ["@relation t"], []
-    for k, column in enumerate(X.columns):
-        if not is_numeric_dtype(X[column]):
-            values = sorted(both[column].dropna().astype(str).unique())
-            lines.append(f"@attribute a{k} {{{','.join(map(quoted, values))}}}")
-            texts.append([quoted(v) if isinstance(v, str) else "?" for v in X[column]])
-        else:
-            lines.append(f"@attribute a{k} numeric")
-            texts.append([repr(float(v)) if v == v else "?" for v in X[column]])
-    lines += ["@attribute y numeric", "@data"]
-    lines += [",".join(cells) for cells in zip(*texts, [repr(float(v)) for v in y], strict=True)]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def quoted(value: str) -> str:
-    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
-
-
 # --- the comparison -----------------------------------------------------------------------------------------
 
 
+def constant(X: pd.DataFrame, y: np.ndarray, held: pd.DataFrame, _: str) -> Answer:
+    import hornbeam as hb
+
+    return fitted(hb.TreeRegressor(min_samples_leaf=5), X, y, held, lambda model: int(model.tree_.n_leaves))
+
+
 def learners_of(args: argparse.Namespace, skipped: list[dict[str, str]]) -> dict[str, Learner]:
-    found: dict[str, Learner] = {"hornbeam m5": hornbeam_m5, "hornbeam constant": hornbeam_constant}
+    """Those of `benchmarks.accuracy`, and a tree of constants beside them."""
+    found = {"hornbeam m5": LEARNERS["hornbeam m5"][0], "hornbeam constant": constant}
     if importlib.util.find_spec("cubist"):
-        found["cubist"] = cubist
+        found["cubist"] = LEARNERS["cubist"][0]
     else:
         skipped.append({"peer": "cubist", "setting": "all tables", "reason": "is not installed"})
     if args.weka and args.weka.exists() and shutil.which("java"):
-        found["weka M5P"] = weka_m5p(args.weka)
+        os.environ["WEKA"] = str(args.weka)
+        found["weka M5P"] = LEARNERS["M5P"][0]
     else:
         skipped.append({"peer": "weka M5P", "setting": "all tables", "reason": "needs Java and --weka JAR"})
     if args.only:
@@ -171,7 +111,7 @@ def measure(
     for held in parts:
         rest = np.setdiff1d(np.arange(len(y)), held)
         with np.errstate(all="ignore"):
-            answers = learn(X.iloc[rest], y.iloc[rest], X.iloc[held])
+            answers = learn(X.iloc[rest], y.iloc[rest].to_numpy(), X.iloc[held], "regression").said
         truth = y.iloc[held].to_numpy()
         base = np.sqrt(np.mean((truth - y.iloc[rest].mean()) ** 2))
         found.append(float(np.sqrt(np.mean((truth - answers) ** 2)) / base))

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.accuracy.tables import Facts, facts_of
-from benchmarks.common import Result, add_run_options, finish, note, parser_of, prepare, table, times_text
+from benchmarks.common import Result, command, note, table, times_text
 from benchmarks.data import add_data_options, load, spec_of
 
 DEPTHS = {"fully grown": None, "depth 6": 6}
@@ -46,13 +46,8 @@ def run(args: argparse.Namespace) -> Result:
     head = ["made frame", "hornbeam ms", "sklearn ms", "sklearn / hornbeam"]
     tables = [table("", head, rows)]
     if args.data:
-        tables.append(summary_table([line for line in lines if line["form"] != "numbers"]))
-    behind: dict[str, list[str]] = {}
-    for line in lines:
-        if line["ratio"] < 1:
-            where = f"{line['form']}, {line['depth']}" if "table" in line else line["setting"]
-            name = line.get("table", "made frame")
-            behind.setdefault(where, []).append(f"{name} by {1 / line['ratio']:.2f}x")
+        real = [line for line in lines if line["form"] != "numbers"]
+        tables += [summary_table(real), table_by_table(real)]
     return {
         "benchmark": "frames",
         "title": "Data frames of pandas",
@@ -64,7 +59,7 @@ def run(args: argparse.Namespace) -> Result:
         "measurements": lines,
         "skipped": [],
         "tables": tables,
-        "ahead": [f"sklearn on ready codes, {where}: {', '.join(names)}" for where, names in behind.items()],
+        "ahead": ahead(lines),
     }
 
 
@@ -81,6 +76,34 @@ def summary_table(lines: list[dict[str, Any]]) -> dict[str, Any]:
                 rows.append([f"{form}, {depth}", len(mine), worst, times_text(middle), below or "none"])
     head = ["real tables", "tables", "worst sklearn / hornbeam", "median", "below 1"]
     return table("", head, rows)
+
+
+def table_by_table(lines: list[dict[str, Any]]) -> dict[str, Any]:
+    """The ratios of every table."""
+    places = [(form, depth) for form in FORMS for depth in DEPTHS]
+    found: dict[tuple[str, int], dict[tuple[str, str], str | None]] = {}
+    for line in lines:
+        ratios = found.setdefault((line["table"], line["rows"]), {})
+        ratios[line["form"], line["depth"]] = times_text(line["ratio"])
+    rows = [[*which, *(ratios.get(place) for place in places)] for which, ratios in found.items()]
+    head = ["table", "rows", *(", ".join(place) for place in places)]
+    return table("sklearn / hornbeam, table by table", head, rows)
+
+
+def ahead(lines: list[dict[str, Any]]) -> list[str]:
+    """For each form and depth: on how many tables scikit-learn is faster, and by how much at most."""
+    found = []
+    for where in dict.fromkeys((line["form"], line.get("depth", line["setting"])) for line in lines):
+        mine = [line for line in lines if (line["form"], line.get("depth", line["setting"])) == where]
+        worst = min(mine, key=lambda line: float(line["ratio"]))
+        below = sum(line["ratio"] < 1 for line in mine)
+        if below:
+            which = f", most on {worst['table']}" if "table" in worst else ""
+            found.append(
+                f"sklearn on ready codes, {', '.join(where)}: {below} of {len(mine)}, by up to"
+                f" {1 / worst['ratio']:.2f}x{which}"
+            )
+    return found
 
 
 def made_frames(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
@@ -172,15 +195,14 @@ def measurement(calls: Calls, args: argparse.Namespace, facts: dict[str, Any]) -
     }
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_frames", __doc__)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, help="folder of ARFF and CSV files, with tables.json")
-    add_data_options(parser, rows=200)
-    parser.set_defaults(cols=10, dtype="float64")
-    add_run_options(parser, repeats=60)
-    args = parser.parse_args(argv)
-    prepare(args)
-    return finish(run(args), args)
+
+
+def main(argv: list[str] | None = None) -> int:
+    return command(
+        run, __doc__, argv, add_data_options, add_options, rows=200, cols=10, dtype="float64", repeats=60
+    )
 
 
 if __name__ == "__main__":

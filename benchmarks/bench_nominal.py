@@ -1,7 +1,6 @@
-"""Nominal columns: fully grown trees beside YDF's, and time over the number of values and of classes.
+"""Nominal columns: fully grown trees beside YDF's; how time grows with their values says `bench_scaling`.
 
-The one idea: what a column of many values costs must depend on the rows of a node, not on how many values
-there are. Processor seconds of one thread, which a busy machine changes little.
+The one idea: processor seconds of one thread, which a busy machine changes little.
 
     python -m benchmarks.bench_nominal --only hornbeam
 """
@@ -9,22 +8,17 @@ there are. Processor seconds of one thread, which a busy machine changes little.
 from __future__ import annotations
 
 import argparse
-import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 
-from benchmarks.apart import Apart, in_turns, named_in
-from benchmarks.bench_grow import add_turn_options, turns_of
+from benchmarks.apart import Apart, add_turn_options, lines_in_turns, named_in, turns_of
 from benchmarks.common import (
     SETTINGS,
     Result,
-    add_run_options,
-    finish,
+    command,
     note,
-    parser_of,
-    prepare,
     table,
     times_text,
 )
@@ -56,20 +50,17 @@ class Fit:
         job = Job(
             "classes", classes, rows, size.max_depth, size.min_leaf, 1, nominal=nominal, cols=len(values)
         )
-        self.peer, (X, self.y), self.best = PEERS[peer](job), draw(rows, values, classes), np.inf
+        self.peer, (X, self.y) = PEERS[peer](job), draw(rows, values, classes)
         self.first, self.X = self.peer.prepare(X[:FIRST]), self.peer.prepare(X)
 
     def warm(self) -> None:
         self.peer.fit(self.first, self.y[:FIRST])
 
     def run(self) -> Any:
-        start = time.process_time()
-        model = self.peer.fit(self.X, self.y)
-        self.best = min(self.best, time.process_time() - start)
-        return model
+        return self.peer.fit(self.X, self.y)
 
     def tell(self, model: Any) -> dict[str, Any]:
-        return {"best": self.best, "leaves": self.peer.leaves(model)}
+        return {"leaves": self.peer.leaves(model)}
 
 
 def measure(
@@ -78,12 +69,10 @@ def measure(
     """One line for each peer."""
     tasks = {name: Apart("benchmarks.bench_nominal:Fit", given | {"peer": name}) for name in peers}
     label = f"{given['rows']:,} rows"
-    facts = in_turns(
-        tasks, dict.fromkeys(tasks, args.repeats), turns_of(args, given["rows"]), named_in(skipped, label)
-    )[1]
-    for name, told in facts.items():
-        note(f"  {label}, {given['classes']} classes: {name} {told['best']:.3g} s")
-    return [{"peer": name, **given, **told} for name, told in facts.items()]
+    turns = replace(turns_of(args, given["rows"]), clock="processor")
+    failed = named_in(skipped, label)
+    lines = lines_in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, label, failed)
+    return [given | line for line in lines]
 
 
 def beside_ydf(args: argparse.Namespace, skipped: list[dict[str, str]]) -> list[dict[str, Any]]:
@@ -93,32 +82,19 @@ def beside_ydf(args: argparse.Namespace, skipped: list[dict[str, str]]) -> list[
     lines = []
     for rows in args.sizes:
         given = {"rows": rows, "values": values, "classes": 5, "setting": "full"}
-        found = measure(wanted, given, args, skipped)
-        own = next((line["best"] for line in found if line["peer"] == "hornbeam"), None)
-        lines += [line | {"ratio": line["best"] / own if own else None} for line in found]
-    return lines
-
-
-def over_values(args: argparse.Namespace, skipped: list[dict[str, str]]) -> list[dict[str, Any]]:
-    """One nominal column of 2 to 100,000 values, 2 to 20 classes, to depth 10."""
-    lines = []
-    for classes in args.classes:
-        for values in args.values:
-            given = {"rows": args.rows, "values": [values], "classes": classes, "setting": "d10"}
-            lines += measure(["hornbeam"], given, args, skipped)
+        lines += measure(wanted, given, args, skipped)
     return lines
 
 
 def run(args: argparse.Namespace) -> Result:
     note("nominal")
     skipped: list[dict[str, str]] = []
-    beside, over = beside_ydf(args, skipped), over_values(args, skipped)
+    beside = beside_ydf(args, skipped)
     head = ["rows", "peer", "seconds", "time / Hornbeam's", "leaves"]
     rows = [
         [line["rows"], line["peer"], line["best"], times_text(line["ratio"]), line["leaves"]]
         for line in beside
     ]
-    seconds = {(line["values"][0], line["classes"]): line["best"] for line in over}
     ratios = {line["rows"]: line["ratio"] for line in beside if line["peer"] == "ydf" and line["ratio"]}
     return {
         "benchmark": "nominal",
@@ -127,16 +103,11 @@ def run(args: argparse.Namespace) -> Result:
             "Minimum processor seconds of one thread, from a ready array to the finished tree.",
             f"Other trees: ydf {PEERS['ydf'].grows}.",
         ],
-        "turns": asdict(turns_of(args, args.rows)) | {"threads": 1},
-        "measurements": beside + over,
+        "turns": asdict(turns_of(args, max(args.sizes))) | {"threads": 1},
+        "measurements": beside,
         "skipped": skipped,
         "tables": [
             table(f"Fully grown, 5 classes, {COLUMNS} columns of 10 to 100 values", head, rows),
-            table(
-                f"One column, {args.rows:,} rows, {SETTINGS['d10'].label}: seconds",
-                ["values", *(f"{k} classes" for k in args.classes)],
-                [[n, *(seconds.get((n, k)) for k in args.classes)] for n in args.values],
-            ),
         ],
         "ahead": [f"ydf by {1 / r:.2f}x at {n:,} rows" for n, r in ratios.items() if r < 1],
         "short": [f"{n:,} rows: {r:.2f}x of {AIM:.2f}x" for n, r in ratios.items() if r < AIM],
@@ -147,20 +118,15 @@ def numbers(text: str) -> list[int]:
     return [int(part) for part in text.split(",")]
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_nominal", __doc__)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sizes", type=numbers, default=[2_000, 20_000, 100_000], help="rows of the tables beside YDF"
     )
-    parser.add_argument("--rows", type=int, default=200_000, help="rows of the table of one column")
-    parser.add_argument("--values", type=numbers, default=[2, 10, 100, 1_000, 10_000, 100_000])
-    parser.add_argument("--classes", type=numbers, default=[2, 3, 5, 20])
     parser.add_argument("--cache", help="not used: the tables are drawn in a moment")
-    add_run_options(parser, repeats=3)
-    add_turn_options(parser)
-    args = parser.parse_args(argv)
-    prepare(args)
-    return finish(run(args), args)
+
+
+def main(argv: list[str] | None = None) -> int:
+    return command(run, __doc__, argv, add_options, add_turn_options, repeats=3)
 
 
 if __name__ == "__main__":

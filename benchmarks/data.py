@@ -26,7 +26,9 @@ KINDS = {
     "noise": "labels that have nothing to do with the columns",
     "integer": "the plain columns rounded to whole numbers, from a few to a few thousand distinct values",
     "heavy": "the plain columns stretched to Cauchy tails",
+    "weak": "normal columns, half of which together explain a tenth of the variance behind the target",
     "nominal": "half the columns nominal with 2 to 1,000 values, 5 % of the cells missing",
+    "levels": "all columns nominal, of --levels values each",
 }
 DTYPES = ("float32", "float64")
 CARDINALITIES = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -43,16 +45,19 @@ class DataSpec:
     kind: str = "plain"
     dtype: str = "float32"
     seed: int = 0
+    levels: int = 0
 
     @property
     def name(self) -> str:
         task = f"{self.classes}classes" if self.task == "classes" else "regression"
-        return f"{self.kind}-{task}-{self.rows}x{self.cols}-{self.dtype}-seed{self.seed}"
+        kind = f"{self.levels}{self.kind}" if self.levels else self.kind
+        return f"{kind}-{task}-{self.rows}x{self.cols}-{self.dtype}-seed{self.seed}"
 
     @property
     def title(self) -> str:
         task = f"{self.classes} classes" if self.task == "classes" else "regression"
-        kind = "half the columns nominal, with gaps" if self.kind == "nominal" else f"{self.kind} data"
+        words = {"nominal": "half the columns nominal, with gaps", "weak": "a weak signal"}
+        kind = words.get(self.kind, f"{self.kind} data")
         return f"{self.rows:,} x {self.cols} {self.dtype}, {task}, {kind}"
 
 
@@ -65,15 +70,16 @@ class Data:
     nominal: tuple[int, ...]
 
 
-def add_data_options(parser: argparse.ArgumentParser, rows: int = 1_000_000) -> None:
+def add_data_options(parser: argparse.ArgumentParser) -> None:
     """The options that describe a `DataSpec`, and where to keep the arrays."""
-    parser.add_argument("--rows", type=int, default=rows)
+    parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--cols", type=int, default=20)
     parser.add_argument("--task", choices=TASKS, default="classes")
     parser.add_argument("--classes", type=int, default=2)
     parser.add_argument("--data-kind", dest="kind", choices=tuple(KINDS), default="plain")
     parser.add_argument("--dtype", choices=DTYPES, default="float32")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--levels", type=int, default=0, help="values of each column of the kind levels")
     parser.add_argument("--cache", type=Path, default=default_cache(), help="folder for the .npy files")
 
 
@@ -109,7 +115,9 @@ def load(spec: DataSpec, cache: Path, rows: int | None = None) -> Data:
 
 
 def nominal_columns(spec: DataSpec) -> tuple[int, ...]:
-    """The second half of the columns for the kind "nominal", none otherwise."""
+    """The second half of the columns for the kind "nominal", all for "levels", none otherwise."""
+    if spec.kind == "levels":
+        return tuple(range(spec.cols))
     return tuple(range(spec.cols // 2, spec.cols)) if spec.kind == "nominal" else ()
 
 
@@ -118,6 +126,12 @@ def make(spec: DataSpec) -> tuple[Array, Array]:
     rng = np.random.default_rng(spec.seed)
     if spec.kind == "nominal":
         X, y = _nominal(spec, rng)
+    elif spec.kind == "levels":
+        X, y = _levels(spec, rng)
+    elif spec.kind == "weak":
+        X = rng.standard_normal((spec.rows, spec.cols))
+        shared = X[:, : spec.cols // 2].sum(axis=1) / np.sqrt(spec.cols // 2)
+        y = _target(spec, shared / 3 + rng.standard_normal(spec.rows))
     elif spec.kind == "noise":
         X = rng.standard_normal((spec.rows, spec.cols))
         y = _target(spec, rng.standard_normal(spec.rows))
@@ -177,6 +191,15 @@ def _nominal(spec: DataSpec, rng: np.random.Generator) -> tuple[Array, Array]:
         score += 0.5 * rng.standard_normal(cardinality)[codes]
         X[:, j] = codes
     X[rng.random(X.shape) < 0.05] = np.nan
+    return X, _target(spec, score)
+
+
+def _levels(spec: DataSpec, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Codes of categories, each of which shifts the target."""
+    X = rng.integers(spec.levels, size=(spec.rows, spec.cols))
+    score = rng.standard_normal(spec.rows)
+    for j in range(spec.cols):
+        score += 0.5 * rng.standard_normal(spec.levels)[X[:, j]]
     return X, _target(spec, score)
 
 

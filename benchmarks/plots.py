@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from benchmarks.common import SETTINGS, Result
+from benchmarks.stored import ratios
 from hornbeam.display.drawing.canvas import Canvas, Command
 from hornbeam.display.drawing.svg_text import svg_text
 from hornbeam.display.drawing.text_width import text_width
@@ -43,7 +43,9 @@ SECTIONS = {
     "grow-float64": "2 classes, float64",
     "grow-100000": "2 classes, 100,000 rows",
     "grow-100-columns": "100 columns, 100,000 rows",
+    "grow-weak": "a weak signal",
     "grow-noise": "labels of pure noise",
+    "grow-noise-regression": "regression on noise, 300,000",
     "grow-integer": "whole numbers",
     "grow-heavy": "heavy tails",
     "grow-nominal": "nominal columns, gaps",
@@ -101,21 +103,30 @@ def spread(places: Mapping[str, float], least: float) -> dict[str, float]:
     }
 
 
-def scaling_plots(result: Result) -> dict[str, tuple[str, str]]:
-    """For each setting: file name -> (what it shows, seconds against rows as SVG)."""
-    found = {}
-    for key, setting in SETTINGS.items():
-        lines = [line for line in result["measurements"] if line["setting"] == setting.label]
-        if len({line["rows"] for line in lines}) > 1:
-            title = f"Seconds for one fit against rows, {setting.label}"
-            found[f"scaling-{key}.svg"] = (title, scaling_plot(title, lines))
-    return found
+def scaling_plots(section: str, part: Result) -> dict[str, tuple[str, str]]:
+    """Seconds against size in the setting with most peers: file name -> (what it shows, SVG)."""
+    settings = [row[0] for row in part["tables"][0]["rows"]]
+    label = max(settings, key=settings.count, default="")
+    curves = {peer: curve for peer, curve in curves_of(part, label).items() if len(curve) > 1}
+    if len(curves) < 2:
+        return {}
+    axis = part.get("axis", "rows of 20 columns")
+    title = f"Seconds for one fit against {axis.split()[0]}, {label}"
+    return {f"{section}.svg": (title, scaling_plot(title, axis, curves))}
 
 
-def scaling_plot(title: str, lines: Sequence[dict[str, Any]]) -> str:
-    curves: dict[str, list[tuple[float, float]]] = {}
-    for line in sorted(lines, key=lambda line: int(line["rows"])):
-        curves.setdefault(line["peer"], []).append((line["rows"], line["best"]))
+def curves_of(part: Result, setting: str) -> dict[str, list[tuple[int, float]]]:
+    """peer -> (size, seconds) out of the first table, whose heads are numbers where there are seconds."""
+    table = part["tables"][0]
+    sizes = {k: int(size.replace(",", "")) for k, size in enumerate(table["head"]) if size[0].isdigit()}
+    return {
+        row[1]: [(size, float(row[k].replace(",", ""))) for k, size in sizes.items() if row[k] != "-"]
+        for row in table["rows"]
+        if row[0] == setting
+    }
+
+
+def scaling_plot(title: str, axis: str, curves: Mapping[str, Sequence[tuple[int, float]]]) -> str:
     last = {name: curve[-1] for name, curve in curves.items()}
     rows, times = ([point[k] for curve in curves.values() for point in curve] for k in (0, 1))
     surface = Canvas(760, 440, title, described(curves))
@@ -131,7 +142,7 @@ def scaling_plot(title: str, lines: Sequence[dict[str, Any]]) -> str:
         x = across.place(value)
         surface.line(x, 46, x, 392, stroke="axis")
         surface.text(x, 411, spelled(value, ""), size=12, fill="muted", anchor="middle")
-    surface.text(338, 431, "rows of 20 columns", size=12, fill="muted", anchor="middle")
+    surface.text(338, 431, axis, size=12, fill="muted", anchor="middle")
     for name in sorted(curves, key=lambda name: name == "hornbeam"):  # Hornbeam on top
         points = [(across.place(a), up.place(b)) for a, b in curves[name]]
         label, colour, _ = LOOKS[name]
@@ -140,7 +151,7 @@ def scaling_plot(title: str, lines: Sequence[dict[str, Any]]) -> str:
         curve.path(path, stroke=colour, width=3.2 if name == "hornbeam" else 1.8)
         for x, y in points:
             mark(curve, x, y, name)
-        surface.place(curve, 0, 0, f"{label}: {last[name][1]:.3g} seconds at {last[name][0]:,} rows")
+        surface.place(curve, 0, 0, f"{label}: {last[name][1]:.3g} seconds at {last[name][0]:,}")
     whole = {name: up.place(b) for name, (a, b) in last.items() if a == max(rows)}
     for name, y in spread(whole, 17).items():
         surface.line(617, whole[name], 626, y, stroke="edge")
@@ -157,8 +168,7 @@ def ratio_plot(results: Mapping[str, Result]) -> str:
     label = SETTINGS["d10"].label
     rows = {}
     for name, words in SECTIONS.items():
-        lines = results.get(name, {}).get("measurements", [])
-        found = {x["peer"]: x["ratio"] for x in lines if x["setting"] == label and x["ratio"]}
+        found = ratios(results.get(name, {})).get(label, {})
         rows[words] = {peer: ratio for peer, ratio in found.items() if peer in LOOKS and peer != "hornbeam"}
     rows = {words: found for words, found in rows.items() if found}
     every = [ratio for found in rows.values() for ratio in found.values()] or [1.0, 10.0]
@@ -210,7 +220,7 @@ def spelled(value: float, unit: str) -> str:
 
 def described(curves: Mapping[str, Sequence[tuple[float, float]]]) -> str:
     last = "; ".join(f"{LOOKS[name][0]} {curve[-1][1]:.3g} s" for name, curve in curves.items())
-    return f"At the largest number of rows each one was given: {last}."
+    return f"At the largest size each one was given: {last}."
 
 
 def described_ratios(rows: Mapping[str, Mapping[str, float]]) -> str:

@@ -9,7 +9,6 @@ tables go, so that a page is about one folder. `--page` only writes the page aga
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import importlib.util
 import json
 import os
@@ -19,11 +18,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.accuracy import store
 from benchmarks.accuracy.figures import MEASURES, ranks, single_trees
 from benchmarks.accuracy.learners import LEARNERS
 from benchmarks.accuracy.summary import page, plot
 from benchmarks.accuracy.tables import Facts, facts_of, marks_of
-from benchmarks.common import LINEAR_TREE, ROOT, note
+from benchmarks.common import LINEAR_TREE, ROOT, note, versions
 
 PACKAGES = ("hornbeam", "scikit-learn", "lightgbm", "ydf", "orange3", "cubist", "linear-tree")
 
@@ -116,13 +116,17 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--folds", type=int, default=10)
     parser.add_argument("--again", action="store_true", help="measure anew what is stored")
     parser.add_argument("--about", help="what the page says of where the tables come from; it is stored")
+    parser.add_argument("--add", type=Path, help="take over what another file (CSV, or JSON as before) holds")
     parser.add_argument("--page", action="store_true", help="only write the page from what is stored")
-    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "benchmarks" / "accuracy.json")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "benchmarks" / "accuracy.csv")
     args = parser.parse_args(argv)
     os.environ.update({"WEKA": args.weka, "RSCRIPT": args.rscript})
-    stored: dict[str, Any] = {"folds": {}, "skipped": {}, "versions": {}, "tables": {}}
-    if args.out.exists():
-        stored |= json.loads(args.out.read_text(encoding="utf-8"))
+    if args.out.suffix != ".csv":
+        parser.error(f"--out names {args.out}; results are stored as CSV, give a name that ends in .csv")
+    stored = store.read(args.out) if args.out.exists() else store.empty()
+    if args.add:
+        join(stored, store.read(args.add))
+        store.write(args.out, stored)
     if args.about:
         stored["about"] = args.about
     lacking: list[str] = []
@@ -135,7 +139,7 @@ def main(argv: list[str] | None = None) -> int:
             parser.error(str(error))
         check_names(parser, args, facts)
         keep_known(stored, marks_of(args.data, facts, args.folds))
-        stored["versions"] |= versions()
+        stored["versions"] |= {name: text for name, text in versions().items() if name in PACKAGES}
         for name, learner in asked(args, facts, usable(args, lacking)):
             known = stored["folds"].setdefault(Path(name).stem, {})
             if learner in known and not args.again:
@@ -148,19 +152,18 @@ def main(argv: list[str] | None = None) -> int:
                 del known[learner]
                 stored["skipped"][f"{learner} on {name}"] = reason
             note(f"{name}: {learner} {reason or 'done'}")
-            args.out.write_text(json.dumps(stored, indent=0, sort_keys=True) + "\n", encoding="utf-8")
-    write(stored, lacking, args)
+            store.write(args.out, stored)
+    write(store.read(args.out) if args.out.exists() else stored, lacking, args)
     return 0
 
 
-def versions() -> dict[str, str]:
-    found = {}
-    for name in PACKAGES:
-        try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return found
+def join(stored: dict[str, Any], other: dict[str, Any]) -> None:
+    """Add what another file holds; of what both hold the other counts."""
+    for table, found in other["folds"].items():
+        stored["folds"].setdefault(table, {}).update(found)
+    for key in ("skipped", "versions", "tables"):
+        stored[key] |= other[key]
+    stored |= {"about": other["about"]} if other.get("about") else {}
 
 
 def write(stored: dict[str, Any], lacking: list[str], args: argparse.Namespace) -> None:

@@ -23,10 +23,15 @@ BLACK_BOXES = ("random forest", "LightGBM", "logistic regression", "ridge regres
 CUT = "leaves at most"  # in the names of trees of a given size
 
 
+def compared_by_folds(learner: str) -> bool:
+    """Whether a learner is ranked and tested: a single tree of the size that it chose."""
+    return learner not in BLACK_BOXES and CUT not in learner
+
+
 def single_trees(store: Store) -> Store:
-    """What is ranked: trees of the size that their learner chose."""
+    """The learners that are ranked."""
     return {
-        table: {w: folds for w, folds in found.items() if w not in BLACK_BOXES and CUT not in w}
+        table: {who: folds for who, folds in found.items() if compared_by_folds(who)}
         for table, found in store.items()
     }
 

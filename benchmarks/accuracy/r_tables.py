@@ -1,7 +1,7 @@
 """A folder of tables out of R's packages, which had no part in choosing the rules of `hb.auto`.
 
     python -m benchmarks.accuracy.r_tables --rscript Rscript --out DIR
-    python -m benchmarks.accuracy --data DIR --most-rows 900 --out docs/benchmarks/others.json
+    python -m benchmarks.accuracy --data DIR --most-rows 900 --out docs/benchmarks/others.csv
 
 The one idea: data sets that come with packages are there wherever R is; the list below names for each its
 package, its target and the columns that give the target away or only name the rows. Debian has the packages

@@ -13,11 +13,9 @@ from hornbeam.tree.hooks import HOOKS
 _HOMES = {
     "AutoTreeClassifier": "estimators.auto",
     "AutoTreeRegressor": "estimators.auto",
-    "Draft": "editing",
     "ForestClassifier": "estimators.forest",
     "ForestRegressor": "estimators.forest",
     "GrowthInterrupted": "growing.interruption",
-    "GrowthKeyboardInterrupt": "growing.interruption",
     "PartialFitWarning": "growing.interruption",
     "Tree": "tree.tree",
     "TreeClassifier": "estimators.tree_estimators",

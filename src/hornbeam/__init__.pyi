@@ -9,7 +9,6 @@ from hornbeam.display.drawing import plot_path as plot_path
 from hornbeam.display.drawing import plot_regions as plot_regions
 from hornbeam.display.drawing import plot_tree as plot_tree
 from hornbeam.display.report import report as report
-from hornbeam.editing import Draft as Draft
 from hornbeam.editing import edit as edit
 from hornbeam.editing import replay as replay
 from hornbeam.editing.candidates import candidates as candidates
@@ -38,7 +37,6 @@ from hornbeam.evaluation.column_importance import importance as importance
 from hornbeam.evaluation.imitate import imitate as imitate
 from hornbeam.evaluation.stability import stability as stability
 from hornbeam.growing.interruption import GrowthInterrupted as GrowthInterrupted
-from hornbeam.growing.interruption import GrowthKeyboardInterrupt as GrowthKeyboardInterrupt
 from hornbeam.growing.interruption import PartialFitWarning as PartialFitWarning
 from hornbeam.io.export import export as export
 from hornbeam.io.from_sklearn import from_sklearn as from_sklearn

@@ -2,15 +2,17 @@
 
 import json
 import math
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.accuracy import store
 from benchmarks.accuracy.__main__ import keep_known, main
 from benchmarks.accuracy.ahead import ahead
-from benchmarks.accuracy.figures import corrected, pairs, ranks
+from benchmarks.accuracy.figures import corrected, mean_of, pairs, ranks
 from benchmarks.accuracy.summary import page, plot
 from benchmarks.accuracy.tables import facts_of, marks_of
 from scipy import stats
@@ -43,7 +45,7 @@ def ran(tmp_path_factory):
         str(folder),
         "--folds=2",
         "--only=hornbeam cart,scikit-learn",
-        f"--out={folder}/out.json",
+        f"--out={folder}/out.csv",
     ]
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.accuracy", *options],
@@ -53,7 +55,7 @@ def ran(tmp_path_factory):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return folder, json.loads((folder / "out.json").read_text(encoding="utf-8"))
+    return folder, store.read(folder / "out.csv")
 
 
 @pytest.mark.slow
@@ -121,8 +123,8 @@ def folds_of(accuracy: float, leaves: int, seconds: float = 1) -> list[dict[str,
 
 
 def test_a_peer_that_is_ahead_stands_in_the_first_lines():
-    store = {"one": {"hornbeam auto": folds_of(0.8, 3), "peer": folds_of(0.9, 3)}}
-    text = page(store, ["x is not installed"], {"hornbeam": "0"}, 3)
+    made = {"one": {"hornbeam auto": folds_of(0.8, 3), "peer": folds_of(0.9, 3)}}
+    text = page(made, ["x is not installed"], {"hornbeam": "0"}, 3)
     first = text.splitlines()[2:6]
     assert first[0] == "**Where a peer is ahead of Hornbeam:**"
     assert "**peer is ahead** by mean rank on accuracy: 1.00 against 2.00" in first[2]
@@ -132,21 +134,21 @@ def test_a_peer_that_is_ahead_stands_in_the_first_lines():
     )
     assert "- Left out: x is not installed" in text
     assert "![mean ranks](accuracy-accuracy.svg)" in text
-    other = page(store, [], {"hornbeam": "0"}, 3, "others", "Tables of others.")
+    other = page(made, [], {"hornbeam": "0"}, 3, "others", "Tables of others.")
     assert "![mean ranks](others-accuracy.svg)" in other
     assert "\nTables of others. A dash: not measured.\n" in other
-    assert "peer" in plot("ranks", ranks(store, "accuracy")[1])
+    assert "peer" in plot("ranks", ranks(made, "accuracy")[1])
 
 
 def test_a_smaller_or_quicker_peer_is_named_though_it_answers_worse():
-    store = {
+    made = {
         "one": {
             "hornbeam auto": folds_of(0.9, 4, 6),
             "peer": folds_of(0.8, 2, 2),
             "slow": folds_of(0.8, 5, 7),
         }
     }
-    assert ahead(store) == [
+    assert ahead(made) == [
         "**Where a peer is ahead of Hornbeam:**",
         "",
         "- Leaves, trees of classes: peer 2.0, against 4.0 of hornbeam auto.",
@@ -206,11 +208,12 @@ def test_a_folder_that_cannot_be_read_is_said_in_a_sentence(tmp_path: Path, list
     [
         ("--only=nobody", "--only names nobody; choose from"),
         ("--tables=few", "--tables names few; "),
+        ("--out=results.txt", "--out names results.txt; results are stored as CSV"),
     ],
 )
 def test_a_name_nobody_has_is_refused(tmp_path: Path, capsys, option: str, fault: str) -> None:
     with pytest.raises(SystemExit):
-        main(["--data", str(folder_of(tmp_path)), f"--out={tmp_path}/out.json", option])
+        main(["--data", str(folder_of(tmp_path)), f"--out={tmp_path}/out.csv", option])
     assert fault in capsys.readouterr().err
 
 
@@ -219,9 +222,9 @@ def test_a_folder_without_a_list_is_measured(tmp_path: Path) -> None:
     x = rng.normal(size=40).round(3)
     rows = [f"{a},{b}" for a, b in zip(x, (2 * x + rng.normal(size=40)).round(3), strict=True)]
     (tmp_path / "line.csv").write_text("x,y\n" + "\n".join([*rows, "0.5,"]) + "\n", encoding="utf-8")
-    out = tmp_path / "out.json"
+    out = tmp_path / "out.csv"
     assert main(["--data", str(tmp_path), "--folds=2", "--only=hornbeam cart", f"--out={out}"]) == 0
-    stored = json.loads(out.read_text(encoding="utf-8"))
+    stored = store.read(out)
     assert stored["skipped"] == {}
     assert len(stored["folds"]["line"]["hornbeam cart"]) == 2
 
@@ -248,9 +251,9 @@ def test_black_boxes_and_cut_trees_are_shown_but_not_ranked():
     known = {**fold, "size": 7}
     names = {"hornbeam auto": known, "scikit-learn": known, "LightGBM": fold, "random forest": fold}
     names |= {"hornbeam, 3 leaves at most": known, "hornbeam, 12 leaves at most": known}
-    store = {table: {who: [numbers] * 3 for who, numbers in names.items()} for table in ("one", "two")}
-    store["two"]["hornbeam auto"] = [fold] * 3
-    text = page(store, [], {}, 3)
+    made = {table: {who: [numbers] * 3 for who, numbers in names.items()} for table in ("one", "two")}
+    made["two"]["hornbeam auto"] = [fold] * 3
+    text = page(made, [], {}, 3)
     ranked, _, rest = text.partition("## Accuracy")[2].partition("## Log loss")
     assert "LightGBM" not in ranked + rest
     assert "leaves at most" not in ranked + rest
@@ -261,3 +264,48 @@ def test_black_boxes_and_cut_trees_are_shown_but_not_ranked():
     assert "Measured before the default was changed:** `hornbeam auto` on two," in text
     frontier = text.partition("## More reading")[2].partition("##")[0]
     assert frontier.index("3 leaves") < frontier.index("12 leaves") < frontier.index("hornbeam auto")
+
+
+@pytest.mark.parametrize("stem", ["accuracy", "others"])
+def test_the_page_and_its_pictures_are_what_the_stored_folds_make(tmp_path: Path, stem: str) -> None:
+    folder = ROOT / "docs" / "benchmarks"
+    shutil.copy(folder / f"{stem}.csv", tmp_path)
+    assert main(["--page", f"--out={tmp_path / stem}.csv"]) == 0
+    for path in (tmp_path / f"{stem}.md", *tmp_path.glob("*.svg")):
+        assert path.read_text(encoding="utf-8") == (folder / path.name).read_text(encoding="utf-8")
+
+
+def test_the_means_of_what_is_stored_stay_and_folds_keep_four_digits(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    folds = [{"accuracy": rng.random(), "leaves": k, "seconds": 0.5} for k in range(10)]
+    folds[3].pop("accuracy")
+    kept = {
+        "t": {"peer": folds, "LightGBM": [{"accuracy": k / 3, "leaves": 1, "seconds": 2} for k in range(3)]}
+    }
+    given = store.empty() | {
+        "folds": kept,
+        "versions": {"peer": "1.0"},
+        "skipped": {"a on b.csv": "failed: why"},
+    }
+    store.write(tmp_path / "a.csv", given)
+    stored = store.read(tmp_path / "a.csv")
+    assert [stored[key] for key in ("versions", "skipped")] == [given[key] for key in ("versions", "skipped")]
+    there = stored["folds"]["t"]["peer"]
+    assert "accuracy" not in there[3]
+    for one, two in zip(folds, there, strict=True):
+        assert one.get("accuracy", 0) == pytest.approx(two.get("accuracy", 0), abs=5e-4)
+    assert mean_of(there, "accuracy") == pytest.approx(mean_of(folds, "accuracy"), abs=1e-12)
+    assert mean_of(there, "leaves") == 4.5
+    assert [fold["accuracy"] for fold in stored["folds"]["t"]["LightGBM"]] == pytest.approx(
+        [1 / 3] * 3, abs=1e-6
+    )
+
+
+def test_what_another_file_holds_is_taken_over(tmp_path: Path) -> None:
+    old = {"folds": {"t": {"peer": [{"accuracy": 0.5, "leaves": 1, "seconds": 1}]}}, "about": "Made."}
+    (tmp_path / "old.json").write_text(json.dumps(old), encoding="utf-8")
+    store.write(tmp_path / "new.csv", store.empty() | {"folds": {"t": {"b": []}}})
+    assert main(["--page", f"--add={tmp_path}/old.json", f"--out={tmp_path}/new.csv"]) == 0
+    joined = store.read(tmp_path / "new.csv")
+    assert list(joined["folds"]["t"]) == ["b", "peer"]
+    assert joined["about"] == "Made."

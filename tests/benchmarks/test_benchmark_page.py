@@ -1,9 +1,8 @@
-"""The page of the benchmarks: what is stored, what the README says of it, and its pictures."""
+"""The pages of the benchmarks: what is stored, what the README says of it, and their pictures."""
 
 from __future__ import annotations
 
 import itertools
-import json
 import re
 import subprocess
 import sys
@@ -11,38 +10,78 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from benchmarks.__main__ import QUICK, SECTIONS
-from benchmarks.page import circumstances, page, pictures_of, usual
+from benchmarks.page import circumstances, pages, pictures_of, usual
 from benchmarks.plots import LOOKS, spread
+from benchmarks.sections import QUICK, SECTIONS
+
+from benchmarks import accuracy_recipes, stored
 
 ROOT = Path(__file__).resolve().parents[2]
-STORED = json.loads((ROOT / "docs" / "benchmarks" / "results.json").read_text(encoding="utf-8"))
+FOLDER = ROOT / "docs" / "benchmarks"
+STORED = stored.read(FOLDER)
 
 
 def test_every_section_has_a_small_form_for_a_quick_run():
     assert {module for module, _ in SECTIONS.values()} == set(QUICK)
 
 
-def test_the_page_is_what_the_stored_results_make():
-    folder = ROOT / "docs" / "benchmarks"
-    assert (folder / "index.md").read_text(encoding="utf-8") == page(STORED)
+def test_the_pages_are_what_the_stored_results_make():
+    for name, text in pages(STORED).items():
+        assert (FOLDER / name).read_text(encoding="utf-8") == text
     for name, (_, drawn) in pictures_of(STORED).items():
-        assert (folder / name).read_text(encoding="utf-8") == drawn
+        assert (FOLDER / name).read_text(encoding="utf-8") == drawn
+    recipes = accuracy_recipes.read_results(FOLDER / "recipes.csv")
+    assert (FOLDER / "recipes.md").read_text(encoding="utf-8") == accuracy_recipes.page(recipes, 10)
 
 
-def test_what_speaks_against_comes_first_and_every_section_has_its_command():
-    text = page(STORED)
-    assert text.splitlines()[2].startswith("**Where a peer is ahead of Hornbeam:**")
+def test_the_folder_holds_pages_pictures_and_little_raw_text():
+    assert {path.suffix for path in FOLDER.iterdir() if path.is_file()} == {".csv", ".md", ".svg"}
+    sizes = {path.stem: path.stat().st_size for path in FOLDER.glob("*.csv")}
+    folds = sizes.pop("accuracy") + sizes.pop("others")
+    assert folds < 160_000
+    assert sum(sizes.values()) < 90_000
+    assert (FOLDER / "index.md").stat().st_size < 10_000
+
+
+def test_what_is_stored_is_read_as_it_was_written(tmp_path: Path):
+    stored.write(tmp_path, STORED)
+    assert stored.read(tmp_path) == STORED
+    for path in tmp_path.iterdir():
+        assert path.read_text(encoding="utf-8") == (FOLDER / path.name).read_text(encoding="utf-8")
+
+
+def test_a_section_can_be_measured_setting_by_setting():
+    old = STORED["grow"]
+    part = old["tables"][0]
+    again = [[*row[:-1], "new"] for row in part["rows"] if row[0] == "depth 10, min leaf 20"]
+    new = old | {
+        "tables": [part | {"rows": again}, old["tables"][1] | {"rows": old["tables"][1]["rows"][1:2]}],
+        "ahead": ["x at depth 10, min leaf 20"],
+    }
+    both = stored.joined(old | {"ahead": ["y at depth 10, min leaf 20", "z at depth 6, min leaf 20"]}, new)
+    assert [row[:2] for row in both["tables"][0]["rows"]] == [row[:2] for row in part["rows"]]
+    assert [row for row in both["tables"][0]["rows"] if row[-1] == "new"] == again
+    assert both["tables"][1] == old["tables"][1]
+    assert both["ahead"] == ["z at depth 6, min leaf 20", "x at depth 10, min leaf 20"]
+    assert stored.joined(old | {"versions": "hornbeam 0"}, new) == new
+
+
+def test_the_front_page_names_every_loss_and_every_section_has_its_command():
+    front, *topics = pages(STORED).values()
+    ahead = front.partition("## Where a peer is ahead")[2].partition("## ")[0]
+    for part in STORED.values():
+        assert all(text in ahead for text in part["ahead"])
     for name in STORED:
-        assert f"`python -m benchmarks --sections {name}`" in text
+        assert sum(f"`python -m benchmarks --sections {name}`" in text for text in topics) == 1
 
 
 def test_the_readme_says_what_was_measured():
     text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     said = re.search(r"(\d+) to (\d+) times as fast as scikit-learn, and (\d+) to (\d+) times", text)
     assert said
-    summary = STORED["grow"]["summary"]
-    found = [[row[key] for row in summary] for key in ("sklearn_ratio", "binned_ratio")]
+    head, rows = (STORED["grow"]["tables"][1][key] for key in ("head", "rows"))
+    columns = [head.index(title) for title in ("scikit-learn / Hornbeam", "it / Hornbeam")]
+    found = [[stored.number(row[column]) for row in rows] for column in columns]
     assert [int(number) for number in said.groups()] == [
         round(limit(ratios)) for ratios in found for limit in (min, max)
     ]
@@ -50,24 +89,22 @@ def test_the_readme_says_what_was_measured():
 
 def test_versions_that_differ_are_named_with_their_sections():
     assert usual({"a": "1", "b": "1", "c": "2"}) == ("1", "2 in c")
-    part = {"machine": {"cpu": "X", "cores": 2}, "threads": 2}
-    results = {name: part | {"versions": {"numpy": v}} for name, v in {"a": "1", "b": "2", "c": "1"}.items()}
+    results = {name: {"versions": f"numpy {v}"} for name, v in {"a": "1", "b": "2", "c": "1"}.items()}
     assert "| numpy | 1 | 2 in b |" in circumstances(results)[0]
 
 
 def test_pictures_are_valid_and_name_every_peer():
-    lines = [
-        {"setting": "depth 10, min leaf 20", "peer": peer, "rows": rows, "best": rows / 1e6 * (k + 1)}
-        for k, peer in enumerate(LOOKS)
-        for rows in (1000, 10_000, 100_000)
-    ]
-    grown = [line | {"ratio": line["best"], "exact": True} for line in lines]
+    label, sizes = "depth 10, min leaf 20", (1000, 10_000, 100_000)
+    head = ["setting", "peer", "time / Hornbeam's"]
+    grown = [[label, peer, f"{k + 1}x"] for k, peer in enumerate(LOOKS)]
+    grew = [[label, peer, *(str(n / 1e6 * (k + 1)) for n in sizes)] for k, peer in enumerate(LOOKS)]
+    by_size = {"title": "", "head": ["setting", "peer", *map(str, sizes)], "rows": grew}
     results = {
-        "grow": {"benchmark": "grow", "measurements": grown},
-        "scaling": {"benchmark": "scaling", "measurements": lines},
+        "grow": {"tables": [{"title": "", "head": head, "rows": grown}]},
+        "scaling": {"tables": [by_size]},
     }
     pictures = pictures_of(results)
-    assert list(pictures) == ["speed.svg", "scaling-d10.svg"]
+    assert list(pictures) == ["speed.svg", "scaling.svg"]
     for _, drawn in pictures.values():
         assert "prefers-color-scheme:dark" in drawn
         words = "".join(ET.fromstring(drawn).itertext())
@@ -108,9 +145,11 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_the_one_command_writes_results_page_and_pictures(ran):
-    results = json.loads((ran / "results.json").read_text(encoding="utf-8"))
-    assert list(results) == ["classic", "scaling"]
-    assert [line["rows"] for line in results["scaling"]["measurements"]] == [200, 400]
-    assert {entry["peer"] for entry in results["classic"]["skipped"]} >= {"rpart", "ctree", "J48"}
-    assert (ran / "scaling-d6.svg").read_text(encoding="utf-8").startswith("<svg")
-    assert "![Seconds for one fit against rows" in (ran / "index.md").read_text(encoding="utf-8")
+    results = stored.read(ran)
+    assert list(results) == ["scaling", "classic"]
+    assert results["scaling"]["tables"][0]["head"][:4] == ["setting", "peer", "200", "400"]
+    missing = " ".join(results["classic"]["left out"])
+    assert all(name in missing for name in ("rpart", "ctree", "J48"))
+    assert (ran / "scaling.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert "![Seconds for one fit against rows" in (ran / "scaling.md").read_text(encoding="utf-8")
+    assert "[Time against size](scaling.md)" in (ran / "index.md").read_text(encoding="utf-8")

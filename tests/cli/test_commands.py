@@ -113,7 +113,7 @@ def test_the_talk_goes_to_stderr_and_quiet_ends_it(here):
     done = here("fit", "demo:tennis", "-o", "a.tree.json")
     assert "read demo:tennis" in done.err
     assert "read demo" not in done.out
-    assert done.out.startswith("Outlook?  gain")  # the tree itself, then how large and how good it is
+    assert done.out.startswith("Outlook?  █")  # the tree itself, then how large and how good it is
     assert "\n✓ 7 leaves" in done.out
     quiet = here("fit", "demo:tennis", "-o", "a.tree.json", "--quiet")
     assert quiet.err == ""
@@ -451,5 +451,49 @@ def test_stability_is_told_of_the_rows_named_or_fitted_on(here):
 @pytest.mark.parametrize("option", [["--aim", "auc"], ["--sums"]])
 def test_options_of_trees_of_classes_are_refused_for_others(here, task, option):
     done = here("fit", "demo:hours", "--task", task, *option)
+    assert done.code == 2
+    assert f"{option[0]} is for trees of classes" in done.err
+
+
+def test_weights_priors_costs_and_directions_reach_the_estimator(here):
+    rows = "".join(f"{k % 10},{k * 7 % 13},{'ill' if k % 10 > 6 and k % 3 else 'a:b'}\n" for k in range(60))
+    here.write("t.csv", "x,z,y\n" + rows)
+    options = ["--class-weight", "ill=3", "--increasing", "x", "--decreasing", "z"]
+    assert here("fit", "t.csv", "-t", "y", *options, "--recipe", "cart").code == 0
+    params = hb.load(here.folder / "t.tree.json").get_params()
+    assert params["class_weight"] == {"ill": 3.0}
+    assert params["monotonic_cst"] == {"x": 1, "z": -1}
+    assert (
+        here(
+            "fit", "t.csv", "-t", "y", "--cost", "ill:a:b=5", "--prior", "ill=0.1", "--prior", "a:b=0.9"
+        ).code
+        == 0
+    )
+    params = hb.load(here.folder / "t.tree.json").get_params()
+    assert params["costs"] == {"ill": {"a:b": 5.0}}
+    assert params["priors"] == {"ill": 0.1, "a:b": 0.9}
+    assert here("fit", "t.csv", "-t", "y", "--class-weight", "balanced").code == 0  # auto takes it
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        (["--cost", "ill=5"], "--cost: 'ill' is no class of the target"),
+        (["--cost", "No:Yes"], "--cost 'No:Yes' must be TRUE:ANSWER=COST"),
+        (["--prior", "Yess=0.5"], "did you mean 'Yes'?"),
+        (["--class-weight", "Yes"], "--class-weight 'Yes' must be CLASS=NUMBER"),
+        (["--increasing", "outlook"], "did you mean 'Outlook'?"),
+        (["--increasing", "Wind", "--decreasing", "Wind"], "--increasing Wind and --decreasing Wind"),
+    ],
+)
+def test_wrong_options_about_classes_and_directions_are_named(here, option, said):
+    done = here("fit", "demo:tennis", *option)
+    assert done.code in (1, 2)
+    assert said in done.err
+
+
+@pytest.mark.parametrize("option", [["--cost", "a:b=2"], ["--prior", "a=1"], ["--class-weight", "balanced"]])
+def test_options_about_classes_are_refused_for_numbers(here, option):
+    done = here("fit", "demo:hours", "--task", "regress", *option)
     assert done.code == 2
     assert f"{option[0]} is for trees of classes" in done.err

@@ -77,16 +77,26 @@ def test_colour_follows_the_option_then_the_environment(folder, variables, optio
     assert ("\x1b[" in done.out) == coloured
 
 
-def test_showing_a_tree_imports_nothing_that_learns(folder):
+@pytest.mark.parametrize(
+    ("command", "slow"),
+    [
+        (["show", "tennis.tree.json"], "sklearn scipy joblib pandas pyarrow narwhals"),
+        (["explain", "tennis.tree.json", "Outlook=Sunny", "Wind=Weak"], "sklearn scipy joblib pandas"),
+        (["predict", "tennis.tree.json", "rows.csv"], "sklearn scipy joblib"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_reading_a_tree_imports_nothing_that_learns(folder, command, slow):
+    (folder / "rows.csv").write_text("Outlook,Humidity,Wind,Temperature\nSunny,High,Weak,Hot\n")
     code = (
-        "import sys; from hornbeam.cli import main; main(['show', 'tennis.tree.json']);"
-        "slow = {'sklearn', 'scipy', 'pandas', 'pyarrow', 'narwhals'};"
-        "print(*sorted(slow & {*sys.modules}), file=sys.stderr)"
+        f"import sys; from hornbeam.cli import main; main({command!r});"
+        f"print(*sorted({{*{slow.split()!r}}} & {{*sys.modules}}), file=sys.stderr)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True
     )
-    assert done.stderr.strip() == ""
+    assert done.stderr.split() == []
+    assert done.stdout
 
 
 def test_asking_for_the_version_imports_not_even_numpy(folder):

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from tests.support.mixed_tables import outcome, random_columns
 
-from hornbeam import GrowthInterrupted, GrowthKeyboardInterrupt, TreeClassifier, TreeRegressor
+from hornbeam import GrowthInterrupted, TreeClassifier, TreeRegressor
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing import grower, stepwise
 from hornbeam.growing.candidates import axis_search
+from hornbeam.growing.interruption import GrowthKeyboardInterrupt
 from hornbeam.parts import Predicates
 from hornbeam.tree.tree import Tree
 

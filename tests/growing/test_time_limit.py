@@ -11,6 +11,7 @@ from sklearn.model_selection import cross_val_score
 
 import hornbeam as hb
 from hornbeam.growing import interruption
+from hornbeam.growing.interruption import GrowthKeyboardInterrupt
 from hornbeam.parts import CostComplexity, Oblique
 
 RNG = np.random.default_rng(0)
@@ -142,8 +143,8 @@ def test_a_tree_that_is_finished_when_it_is_asked_is_not_partial(name):
 
 
 def test_ctrl_c_is_a_keyboard_interrupt_that_no_ordinary_handler_swallows(monkeypatch):
-    assert not issubclass(hb.GrowthKeyboardInterrupt, Exception)
-    assert not issubclass(hb.GrowthKeyboardInterrupt, hb.GrowthInterrupted)
+    assert not issubclass(GrowthKeyboardInterrupt, Exception)
+    assert not issubclass(GrowthKeyboardInterrupt, hb.GrowthInterrupted)
     assert issubclass(hb.GrowthInterrupted, Exception)
 
     def pressed(self, plan, engine, progress):
@@ -156,7 +157,7 @@ def test_ctrl_c_is_a_keyboard_interrupt_that_no_ordinary_handler_swallows(monkey
     for model in (hb.TreeClassifier(), hb.TreeClassifier(time_limit=100), hb.AutoTreeClassifier(budget=9)):
         with pytest.raises(KeyboardInterrupt) as caught:
             model.fit(X, Y, progress=lambda share: False)
-        assert type(caught.value) is hb.GrowthKeyboardInterrupt
+        assert type(caught.value) is GrowthKeyboardInterrupt
         assert model.partial_ is True
         assert model.tree_ == caught.value.tree
         twin = pickle.loads(pickle.dumps(caught.value))
@@ -195,3 +196,15 @@ def test_the_report_says_that_the_tree_is_not_finished(ticking):
     assert STOPPED in report.to_html()
     assert report.to_dict()["partial"] == STOPPED
     assert "partial" not in hb.report(hb.TreeClassifier().fit(X, Y), X, Y).to_dict()
+
+
+@pytest.mark.parametrize("name", ["core", "best first", "stepwise", "numbers", "absolute", "density"])
+def test_a_leaf_that_is_whole_is_not_called_partial(name):
+    constant = X if name == "density" else np.ones_like(Y, dtype=float if name in NUMBERS else int)
+    limits = {"min_samples_split": 1000} if name == "density" else {}
+    model = clone(MODELS[name]).set_params(time_limit=1e-9, **limits)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", hb.PartialFitWarning)
+        model.fit(X) if name == "density" else model.fit(X, constant)
+    assert not model.partial_
+    assert model.tree_.n_leaves == 1

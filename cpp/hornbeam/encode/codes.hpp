@@ -1,7 +1,7 @@
 // The folder encode/ turns values into small integers before a tree grows: cuts of numeric columns, codes, ranks and
 // sorted orders.
 //
-// Codes: every column coded once, before growth.
+// Codes: every column coded once, before growth, by its cuts (cuts.hpp).
 //
 //   group 0                group 1                 wide columns keep the caller's 32-bit codes
 //   row 0  [a b c d]       row 0  [e f g h]

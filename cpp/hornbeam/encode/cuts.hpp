@@ -1,4 +1,4 @@
-// Cuts: what turns the values of a numeric column into one-byte codes.
+// Cuts: where a numeric column is cut, and how values become one-byte codes by them.
 //
 //   cuts   c0 < c1 < ... < c(m-1), m <= 254, real values of a sample
 //   code   the number of cuts below x, so bin j holds c(j-1) < x <= cj; 255 is "missing"

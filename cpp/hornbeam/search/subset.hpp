@@ -1,4 +1,4 @@
-// Value sets: the values of a nominal column parted into two groups.
+// Value sets: the search for the best two groups of the values of a nominal column.
 //
 // Two classes or a real target: only the cuts of the values in order of P(class 1) or mean can be best (Breiman et al.
 // 1984), for a concave criterion. Otherwise up to 12 values are tried in full; above that the values are put in order

@@ -1,5 +1,4 @@
-// The values of a nominal column at one node, to be parted into two groups: what a group gains, quickly and as the
-// judge says, and how it is handed in.
+// What two groups of values gain at one node, for the searches of value sets (subset.hpp, all_groups.hpp).
 #pragma once
 
 #include "hornbeam/search/class_gain.hpp"

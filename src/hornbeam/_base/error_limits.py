@@ -24,7 +24,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from scipy.special import betaincinv, ndtri
 
 from hornbeam._base.parameters import (
     between,
@@ -60,6 +59,8 @@ def deviate_of(limit: str, confidence: float) -> float:
     """The normal deviate of an approximate limit, "c45" or "weka"; no less than 0."""
     if limit == "c45":
         return c45_deviate(confidence)
+    from scipy.special import ndtri  # here: an explanation does not wait for it
+
     return max(0.0, float(ndtri(1.0 - _confidence(confidence))))
 
 
@@ -124,6 +125,8 @@ def upper_limit(errors: Any, n: Any, confidence: float = 0.25) -> Any:
 
 
 def _rate(errors: Floats, n: Floats, cf: float) -> Floats:
+    from scipy.special import betaincinv
+
     right = np.maximum(n - errors, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
         inside: Floats = betaincinv(errors + 1.0, np.where(right > 0, right, 1.0), 1.0 - cf)

@@ -21,7 +21,6 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from joblib import cpu_count  # type: ignore[import-untyped]
 
 # What scikit-learn's trees have and these do not.
 _ELSEWHERE: Mapping[str, str] = {
@@ -136,6 +135,8 @@ def most_threads() -> int:
 @cache
 def _cores(allowed: int | None) -> int:  # noqa: ARG001 (asked again where it changes)
     """The cores of this process; asked once, since that reads files of the system."""
+    from joblib import cpu_count  # type: ignore[import-untyped]  # here: reading a tree does not wait for it
+
     return int(cpu_count())
 
 

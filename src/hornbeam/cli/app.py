@@ -1,4 +1,4 @@
-"""The program: finds the command, runs it, and turns whatever happens into an exit code.
+"""The program: finds the command, imports it and runs it; `exit_codes` words whatever went wrong.
 
 One idea: a command is imported when it is called. The first help page, `--version` and the completion of
 command names need the table of commands only.

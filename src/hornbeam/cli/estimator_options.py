@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import click
 
 from hornbeam._base.types import Task
-from hornbeam.cli.exit_codes import usage_error
+from hornbeam.cli.exit_codes import unknown_choice, usage_error
 from hornbeam.cli.inputs import ModelRows
 from hornbeam.cli.options import option
 from hornbeam.cli.part_syntax import part_of, recipe_of
@@ -59,6 +59,36 @@ class LearnerOptions:
         metavar="NAME",
     )
     sums: bool | None = option("Let auto try tests that add up to three columns, too.")
+    class_weight: tuple[str, ...] = option(
+        "How much rows of a class weigh, or balanced; may be repeated.",
+        default=(),
+        show_default=False,
+        metavar="CLASS=WEIGHT",
+    )
+    prior: tuple[str, ...] = option(
+        "Share of a class among new rows, named for every class; may be repeated.",
+        default=(),
+        show_default=False,
+        metavar="CLASS=SHARE",
+    )
+    cost: tuple[str, ...] = option(
+        "What it costs to answer one class where another is true; others cost 1. May be repeated.",
+        default=(),
+        show_default=False,
+        metavar="TRUE:ANSWER=COST",
+    )
+    increasing: tuple[str, ...] = option(
+        "Column with which the answer may only rise; may be repeated.",
+        default=(),
+        show_default=False,
+        metavar="COL",
+    )
+    decreasing: tuple[str, ...] = option(
+        "Column with which the answer may only fall; may be repeated.",
+        default=(),
+        show_default=False,
+        metavar="COL",
+    )
     max_depth: int | None = option("Largest depth of the tree.")
     max_leaves: int | None = option("Largest number of leaves.")
     min_leaf: int | None = option("Fewest rows of a leaf.")
@@ -73,25 +103,86 @@ class LearnerOptions:
     def parameters(self) -> dict[str, Any]:
         """The slots and parameters of an estimator that the options set."""
         values = {RENAMED.get(option, option): value for option, value in asdict(self).items()}
-        others = ("recipe", "task", "seed")
+        others = ("recipe", "task", "seed", *_CLASS_OPTIONS, "increasing", "decreasing")
         return {name: value for name, value in values.items() if value is not None and name not in others}
 
+    def directions(self) -> dict[str, Any]:
+        """Columns with which the answer may only rise or fall, as the parameter of an estimator."""
+        both = sorted({*self.increasing} & {*self.decreasing})
+        if both:
+            raise usage_error(f"--increasing {both[0]} and --decreasing {both[0]}", "say one of them")
+        signs = dict.fromkeys(self.increasing, 1) | dict.fromkeys(self.decreasing, -1)
+        return {"monotonic_cst": signs} if signs else {}
 
-def estimator_of(learner: LearnerOptions, task: Task, default: str = RECIPE) -> Any:
-    """The estimator that the options describe; `default` is the recipe unless they name one or set slots."""
+    def class_parameters(self, labels: Sequence[Any]) -> dict[str, Any]:
+        """Weights, priors and costs of classes, as parameters of an estimator; `labels` are the classes."""
+        known = {str(label): label for label in labels}
+        params: dict[str, Any] = {}
+        if self.class_weight == ("balanced",):
+            params["class_weight"] = "balanced"
+        elif self.class_weight:
+            params["class_weight"] = _numbers_of_classes("--class-weight", self.class_weight, known)
+        if self.prior:
+            params["priors"] = _numbers_of_classes("--prior", self.prior, known)
+        for text in self.cost:
+            pair, number = _named_number("--cost", text, "TRUE:ANSWER=COST")
+            ways = [(pair[:k], pair[k + 1 :]) for k, letter in enumerate(pair) if letter == ":"] or [
+                (pair, "")
+            ]
+            true, answer = next((way for way in ways if {*way} <= {*known}), ways[0])
+            for name in (true, answer):
+                _check_class("--cost", name, known)
+            params.setdefault("costs", {}).setdefault(known[true], {})[known[answer]] = number
+        return params
+
+
+_CLASS_OPTIONS = ("class_weight", "prior", "cost")
+
+
+def _named_number(flag: str, text: str, form: str) -> tuple[str, float]:
+    """The name and the number of NAME=NUMBER."""
+    name, sign, number = text.rpartition("=")
+    try:
+        return name, float(number if sign else "")
+    except ValueError:
+        raise usage_error(f"{flag} {text!r} must be {form}", "write a number after the last =") from None
+
+
+def _numbers_of_classes(flag: str, texts: Sequence[str], known: Mapping[str, Any]) -> dict[Any, float]:
+    named = dict(_named_number(flag, text, "CLASS=NUMBER") for text in texts)
+    for name in named:
+        _check_class(flag, name, known)
+    return {known[name]: number for name, number in named.items()}
+
+
+def _check_class(flag: str, name: str, known: Mapping[str, Any]) -> None:
+    if name not in known:
+        raise unknown_choice(f"{flag}: {name!r} is no class of the target", name, list(known))
+
+
+def estimator_of(learner: LearnerOptions, task: Task, y: Any, default: str = RECIPE) -> Any:
+    """The estimator that the options describe for targets like y, an Arrow array or None.
+
+    `default` is the recipe unless they name one or set slots.
+    """
     from hornbeam.estimators.estimator_parameters import SLOTS
     from hornbeam.estimators.recipes import RECIPES
 
     if task != Task.CLASSES and (learner.aim is not None or learner.sums):
         option = "--aim" if learner.aim is not None else "--sums"
         raise usage_error(f"{option} is for trees of classes", "leave it out, or say --task classify")
-    numbers = learner.parameters()
+    of_classes = next((name for name in _CLASS_OPTIONS if getattr(learner, name)), None)
+    if of_classes and task != Task.CLASSES:
+        flag = f"--{of_classes.replace('_', '-')}"
+        raise usage_error(f"{flag} is for trees of classes", "leave it out, or say --task classify")
+    classes = learner.class_parameters(y.unique().to_pylist()) if of_classes else {}
+    numbers = learner.parameters() | learner.directions() | classes
     parts = {
         slot: part_of(_flag_of(slot), numbers.pop(slot), SLOTS[slot]) for slot in SLOTS if slot in numbers
     }
     if task == Task.DENSITY:
         return _density_estimator(learner, parts, numbers)
-    if default == RECIPE and (parts or "max_leaf_nodes" in numbers):
+    if default == RECIPE and (parts or {"max_leaf_nodes", "priors", "costs"} & {*numbers}):
         default = BASE_RECIPE
     name, params = recipe_of(learner.recipe or default, list(RECIPES))
     model = _from_recipe(name, RECIPES[name], dict(params) | parts | numbers, task)

@@ -1,4 +1,4 @@
-"""How a run ends: exit codes, and one line for whatever went wrong.
+"""Exceptions as exit codes, with one sentence and a hint for whatever went wrong.
 
     0    done
     1    could not do it: data, file, memory

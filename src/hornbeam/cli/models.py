@@ -1,4 +1,4 @@
-"""Models opened from files, with what is known of the table it was learned from.
+"""Models opened from files, or a sentence about what stands there instead; the table each was learned from.
 
 One idea: `fit` writes into the file where its rows came from and how they were read, so that a command that
 needs rows can find them again; a table that is named takes their place. No row is ever in the file.

@@ -84,7 +84,8 @@ def read_cells(values: Any, name: str) -> Cells:
             return _from_enum(series.to_arrow(), series.dtype.categories)
         array = series.to_arrow()
         if isinstance(series.dtype, nw.Categorical) and series.implementation.is_polars():
-            array = _undeclared(array)
+            # Its categories stand in the order of their appearance: they are not declared.
+            array = type(array).from_arrays(array.indices.cast("uint32"), array.dictionary)
         return _from_arrow(array, name)
     if hasattr(values, "__array__"):
         return _from_numpy(np.asarray(values), name)
@@ -147,11 +148,7 @@ def is_pandas_series(values: Any) -> bool:
 
 
 def to_arrow(numbers_: AnyArray) -> Any:
-    """The same numbers as an Arrow array, nan as null.
-
-    >>> to_arrow(np.array([1.0, np.nan])).null_count
-    1
-    """
+    """The same numbers as an Arrow array, nan as null."""
     import pyarrow as pa
 
     return pa.array(numbers_, from_pandas=True)
@@ -206,13 +203,6 @@ def _from_enum(array: Any, categories: Iterable[str]) -> CodedCells:
     return CodedCells(table[codes], domain, ordered=True)
 
 
-def _undeclared(array: Any) -> Any:
-    """The Categorical of polars, whose categories stand in the order of their appearance."""
-    import pyarrow as pa
-
-    return pa.DictionaryArray.from_arrays(array.indices.cast(pa.uint32()), array.dictionary)
-
-
 def _from_numpy(array: AnyArray, name: str) -> Cells:
     if array.ndim != 1:
         raise ValueError(f"column {name!r} has {array.ndim} dimensions, but a column has one; split it up")
@@ -247,9 +237,11 @@ def _from_objects(values: Any, name: str) -> Cells:
     """Cells of Python objects: Arrow finds their common type, or the fault is named."""
     import pyarrow as pa
 
-    text = _from_text(values) if isinstance(values, np.ndarray) else None
-    if text is not None:
-        return text
+    if len(values) == 1 and values[0] is None:
+        return pa.nulls(1)
+    cells = _from_one(values[0]) if len(values) == 1 else _from_text(values)
+    if cells is not None:
+        return cells
     try:
         array = pa.array(values, from_pandas=True)
     except (ValueError, TypeError, OverflowError, NotImplementedError):
@@ -259,9 +251,16 @@ def _from_objects(values: Any, name: str) -> Cells:
     return _from_arrow(array, name)
 
 
-def _from_text(values: AnyArray) -> CodedCells | None:
+def _from_one(value: Any) -> Cells | None:
+    """One plain value, as in a row that is explained: Arrow would import pandas to read a list of it."""
+    if type(value) is str and value.isprintable():  # lone surrogates are not
+        return CodedCells(np.zeros(1, dtype=np.int32), (value,), declared=False)
+    return np.array([value]) if type(value) is float else None
+
+
+def _from_text(values: Any) -> CodedCells | None:
     """Objects that are all text, encoded by pandas where it is at hand; None for others, and for few."""
-    pd = sys.modules.get("pandas")
+    pd = sys.modules.get("pandas") if isinstance(values, np.ndarray) else None
     if pd is None or len(values) < FEWEST_OBJECTS or str not in map(type, values[:FEWEST_OBJECTS]):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Which rows are held out: in the folds of a cross-validation, or once, to judge or to prune.
+"""Which rows, and how many of each class, are held out: in the folds of a cross-validation, or once.
 
 Rows are dealt to the folds class by class and in the order of a hash of what they hold, so that every fold
 has its share of every class and neither the order of the rows nor rows of weight 0 ever change a tree. To

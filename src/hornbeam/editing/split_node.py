@@ -1,4 +1,4 @@
-"""The edits that put a chosen test into a tree: split a leaf, replace a test, move a cut, regroup values.
+"""The edits that put a test into a tree: split a leaf, take the best test or another, move a cut, regroup.
 
 A person may split where growing would not, so no limit binds; only a branch without rows, or an order that
 `monotonic_cst` promised, is refused. Where a test that stands changes, only it changes: rows travel down

@@ -268,13 +268,7 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, SlotTree):
         With the criteria "absolute" and "quantile" it is the leaf's median, or quantile.
         """
         leaves, columns = self._leaves(X)
-        if columns is None:
-            return self.tree_.answers().take(leaves)
-        reached = apply.complete_routing(self.tree_, leaves, columns if leaves.min() < 0 else None)
-        if not self.tree_.has_models:
-            return routing.values(self.tree_, reached)
-        values = apply.evaluate(self.tree_, columns, reached, self.n_jobs)
-        return values if reached.single else routing.weighted(reached, values[:, None])[:, 0]
+        return apply.row_values(self.tree_, leaves, columns, self.n_jobs)
 
     def __sklearn_tags__(self) -> Any:
         """Rates are never negative."""

@@ -36,9 +36,9 @@ class GrowthStopped(BaseException):
 class GrowthInterrupted(GrowthStopped, RuntimeError):  # noqa: N818 (nothing went wrong)
     """Growing was stopped by the progress callback; `tree` is the tree so far.
 
-    It is an ordinary exception. Ctrl-C raises `GrowthKeyboardInterrupt` instead, which `except Exception`
-    does not catch. Either way the estimator is fitted with the tree so far, and its `partial_` is True. Where
-    a forest was growing, `trees` are its trees that are finished.
+    It is an ordinary exception. Ctrl-C raises a KeyboardInterrupt that carries the tree as well. Either way
+    the estimator is fitted with the tree so far, and its `partial_` is True. Where a forest was growing,
+    `trees` are its trees that are finished.
 
     Examples
     --------
@@ -56,13 +56,12 @@ class GrowthInterrupted(GrowthStopped, RuntimeError):  # noqa: N818 (nothing wen
 class GrowthKeyboardInterrupt(GrowthStopped, KeyboardInterrupt):
     """Growing was stopped by Ctrl-C; `tree` is the tree so far, and the estimator is fitted with it.
 
-    A KeyboardInterrupt as any other: `except Exception` and `except hb.GrowthInterrupted` do not catch it.
+    Users catch it as `KeyboardInterrupt`, so it is no public name: `except Exception` and
+    `except hb.GrowthInterrupted` do not catch it.
 
     Examples
     --------
-    >>> import hornbeam as hb
-    >>> issubclass(hb.GrowthKeyboardInterrupt, KeyboardInterrupt), issubclass(
-    ...     hb.GrowthKeyboardInterrupt, Exception)
+    >>> issubclass(GrowthKeyboardInterrupt, KeyboardInterrupt), issubclass(GrowthKeyboardInterrupt, Exception)
     (True, False)
     """
 

@@ -1,4 +1,4 @@
-"""The smallest prunings of a tree for every number of errors, by dynamic programming, and choices among them.
+"""The smallest pruning for every number of errors (dynamic programming), and how one of them is chosen.
 
 The lecture's programme asks for the least size with at most k errors. Sizes are whole numbers, errors need
 not be (weights, costs), so the tables go by size: the least errors of each size answer for every k at once. A

@@ -7,10 +7,9 @@ asked for again, with the weights of the leaves they reach.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
 from hornbeam import _core
 from hornbeam._base.parameters import n_threads
@@ -24,6 +23,9 @@ from hornbeam.tree.arrays import EQUALS, MULTIWAY, SUBSET
 from hornbeam.tree.routing import ALL_PATHS, Routing
 from hornbeam.tree.shape import remember
 from hornbeam.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 _FEW = 10_000  # rows that one thread takes to their leaves sooner than several are started
 
@@ -159,6 +161,20 @@ def _paths(tree: Tree, columns: tuple[AnyArray, ...], rows: Longs) -> tuple[Long
     return _core.apply_paths(tests(tree), list(columns), rows, weight, share)
 
 
+def row_values(tree: Tree, leaves: Ints, columns: tuple[AnyArray, ...] | None, n_jobs: int | None) -> Floats:
+    """The mean of each row's leaf, or what its equation says; rows whose leaf is -1 follow all paths.
+
+    `columns` are the rows' columns, which may be None if no leaf is -1 and none answers with an equation.
+    """
+    if columns is None:
+        return tree.answers().take(leaves)
+    reached = complete_routing(tree, leaves, columns if leaves.min() < 0 else None)
+    if not tree.has_models:
+        return routing.values(tree, reached)
+    values = evaluate(tree, columns, reached, n_jobs)
+    return values if reached.single else routing.weighted(reached, values[:, None])[:, 0]
+
+
 def evaluate(tree: Tree, columns: Sequence[AnyArray], reached: Routing, n_jobs: int | None = 1) -> Floats:
     """What the leaves reached answer about their rows, by their equations or means, one number per entry."""
     rows, threads = None if reached.single else reached.rows, threads_for(len(reached.leaf), n_jobs)
@@ -179,6 +195,8 @@ def training_entries(
 
 def ancestors(tree: Tree) -> sparse.csr_array:
     """Which nodes lie on the path to each node, itself included, as a sparse indicator matrix."""
+    from scipy import sparse  # here: prediction does not wait for it
+
     depth = tree.depths.astype(np.int64)
     start = np.concatenate(([0], np.cumsum(depth + 1)))
     above = np.empty(start[-1], dtype=np.int64)

@@ -309,10 +309,15 @@ def predict(tree: Tree, table: Any) -> AnyArray:
         return density
     if not tree.task.is_classes:
         return values(tree, routing, arrays_for(tree, table)[1] if tree.has_models else None)
+    return label_array(tree)[labels(tree, routing)]
+
+
+def label_array(tree: Tree) -> AnyArray:
+    """The labels in class order: of their own type if they have one in common, else objects."""
     classes = np.empty(len(tree.classes or ()), dtype=object)
     classes[:] = tree.classes
     plain = np.array(list(classes)) if len({type(c) for c in classes}) == 1 else classes
-    return (plain if plain.ndim == 1 else classes)[labels(tree, routing)]
+    return plain if plain.ndim == 1 else classes
 
 
 def predict_proba(tree: Tree, table: Any) -> Floats:

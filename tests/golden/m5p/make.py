@@ -12,17 +12,38 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.accuracy_regression import write_arff
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_numeric_dtype
 from tests.golden.m5p.tables import TABLES
 
 VARIANTS = {"smoothed": [], "unsmoothed": ["-U"]}
+
+
+def write_arff(path: Path, X: pd.DataFrame, y: np.ndarray) -> None:
+    lines, texts = ["@relation t"], []
+    for k, column in enumerate(X.columns):
+        if not is_numeric_dtype(X[column]):
+            values = sorted(X[column].dropna().astype(str).unique())
+            lines.append(f"@attribute a{k} {{{','.join(map(quoted, values))}}}")
+            texts.append([quoted(v) if isinstance(v, str) else "?" for v in X[column]])
+        else:
+            lines.append(f"@attribute a{k} numeric")
+            texts.append([repr(float(v)) if v == v else "?" for v in X[column]])
+    lines += ["@attribute y numeric", "@data"]
+    lines += [",".join(cells) for cells in zip(*texts, [repr(float(v)) for v in y], strict=True)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def quoted(value: str) -> str:
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def ask(jar: str, name: str, options: list[str]) -> dict[str, object]:
     X, y = TABLES[name]()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "t.arff"
-        write_arff(path, X, y, X)
+        write_arff(path, X, y)
         command = ["java", "-cp", jar, "weka.classifiers.trees.M5P", "-t", str(path)]
         model = run([*command, "-no-cv", *options])
         told = run([*command, "-T", str(path), "-p", "0", *options])

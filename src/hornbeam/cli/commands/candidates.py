@@ -69,7 +69,7 @@ def candidates_command(
             raise click.UsageError(f"--node {node} needs a model: of a table only the root, 0, can be judged")
         rows, _ = read_rows(source, reading, outcome, messages)
         task = task_of(learner.task, rows.y)
-        model = estimator_of(learner, task, RECIPES[task])
+        model = estimator_of(learner, task, rows.y, RECIPES[task])
     options: dict[str, Any] = {"tests": "all" if every else "best", "work": work}
     options |= rows.keywords() | {"columns": list(only_columns) or None}
     candidates = hb.candidates(model, rows.X, rows.y, node, **options)

@@ -172,7 +172,7 @@ def compare_command(
     request = ModelRequest(model=first, data=data, outcome=outcome, reading=reading)
     rows, kind, excluded = _rows_to_compare(opened, request, messages, task, exclude)
     models = [
-        estimator_of(LearnerOptions(recipe=name), kind).set_params(exclude=excluded or None)
+        estimator_of(LearnerOptions(recipe=name), kind, None).set_params(exclude=excluded or None)
         if one is None
         else one.model
         for name, one in zip((first, second), opened, strict=True)

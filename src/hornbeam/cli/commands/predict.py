@@ -66,7 +66,7 @@ def predict_command(
     Rows are read and written piece by piece, so the file may be larger than the memory.
     """
     refuse_input_as_output(output, model)
-    opened = open_model(model)
+    opened = open_model(model, only_tree=True)  # what learns is not needed, and takes long to import
     printing = output in (None, "-")
     pieces = _predict_pieces(opened, read_pieces_like(opened, data, reading, rows=batch), data, only)
     with RowCount(messages, "predicting", printing=printing) as count:
@@ -84,7 +84,7 @@ def _predict_pieces(
         if piece.num_rows == 0:
             continue
         try:
-            added = _predictions(opened.model, piece)
+            added = _predictions(opened.tree, piece)
         except (ValueError, TypeError) as fault:
             why = " ".join(str(fault).split())
             raise misfit(f"{source_name(source)} does not fit the model: {why}") from None
@@ -97,20 +97,25 @@ def _predict_pieces(
     sys.stdout.flush()
 
 
-def _predictions(model: Any, X: Any) -> dict[str, Any]:
-    """What a model says of rows: columns to append."""
-    from hornbeam.tree.tree import Tree
+def _predictions(tree: Any, X: Any) -> dict[str, Any]:
+    """What a tree says of rows: columns to append. Rows are taken to their leaves once for all of them."""
+    from hornbeam.data.table import Table
+    from hornbeam.tree import apply, routing
 
-    tree = model if isinstance(model, Tree) else model.tree_
     if tree.task.is_density:
         return {"prediction": tree.predict(X), "leaf": tree.route(X).heaviest()}
-    columns: dict[str, Any] = {"prediction": model.predict(X)}
-    if tree.task.is_classes:
-        shares = model.predict_proba(X)
-        labels = (tree.classes or ()) if isinstance(model, Tree) else model.classes_.tolist()
-        columns |= {f"probability_{label}": shares[:, k] for k, label in enumerate(labels)}
-    columns["leaf"] = tree.route(X).heaviest() if isinstance(model, Tree) else model.apply(X)
-    return columns
+    table = Table.match(X, tree.columns)
+    leaves = apply.leaves(tree, table, None)
+    several = bool(leaves.min() < 0)
+    reached = apply.complete_routing(tree, leaves, table.arrays if several else None)
+    if not tree.task.is_classes:
+        arrays = table.arrays if several or tree.has_models else None
+        return {"prediction": apply.row_values(tree, leaves, arrays, None), "leaf": reached.heaviest()}
+    labels, shares = routing.label_array(tree), routing.probabilities(tree, reached)
+    columns: dict[str, Any] = {"prediction": labels[routing.labels(tree, reached)]}
+    order = range(len(labels)) if labels.dtype.kind == "O" else labels.argsort()  # as scikit-learn has them
+    columns |= {f"probability_{labels[k]}": shares[:, k] for k in order}
+    return columns | {"leaf": reached.heaviest()}
 
 
 def _unused_name(name: str, taken: set[str]) -> str:

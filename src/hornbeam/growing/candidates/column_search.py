@@ -1,4 +1,4 @@
-"""The best test of every column at a node, and of what is no test of one column.
+"""The best test of each column at a node, taken from its scored tests, and of what is no test of one column.
 
 What can be listed is listed and scored; what cannot (value sets of very many values, losses that keep the
 order of y) is searched by the core and scored with the rest. Tests of significance bring their own.

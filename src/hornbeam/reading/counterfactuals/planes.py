@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from itertools import combinations, islice, product
 
 import numpy as np
-from scipy.optimize import linprog
 
 from hornbeam._base.types import Bools, Floats
 from hornbeam.reading.counterfactuals import changes
@@ -168,6 +167,8 @@ def _solved(
 def _steps(rows: Floats, limits: Floats, free: Bools) -> Floats | None:
     """How far the columns go; what it costs is how far those go that are not free."""
     cost = np.tile(np.where(free, 0.0, 1.0), 2)
+    from scipy.optimize import linprog  # here: trees without weighted sums do not wait for it
+
     answer = linprog(cost, A_ub=rows, b_ub=limits, method="highs")
     return None if answer.status != 0 else answer.x[: len(free)] - answer.x[len(free) :]
 
