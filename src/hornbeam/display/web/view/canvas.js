@@ -27,10 +27,7 @@ export function canvas(model, store, go, more) {
     settle(level, k);
   }
 
-  /**
-   * @param {Level} level
-   * @param {number} k
-   */
+  /** @type {(level: Level, k: number) => void} */
   function settle(level, k) {
     view.setLevel(level);
     const [wide, tall] = view.size();
@@ -59,12 +56,7 @@ export function canvas(model, store, go, more) {
     begin(firstFold(model, small ? 16 : OPEN[OPEN.length - 1]), small ? 'down' : 'right', 'line', LEVELS.line.least);
   }
 
-  /**
-   * @param {Set<number>} folded
-   * @param {string} orientation
-   * @param {Level} level
-   * @param {number} k
-   */
+  /** @type {(folded: Set<number>, orientation: string, level: Level, k: number) => void} */
   function begin(folded, orientation, level, k) {
     store.set({folded, orientation});
     settle(level, k);

@@ -16,10 +16,7 @@ export function mark(model, {selected, path, query, preview, step, work}, placed
   const smaller = preview !== null && preview > step ? preview : null;
   const goes = (/** @type {number} */ id) => smaller !== null && pathTo(model, id).slice(0, -1).some((at) => isLeaf(model, at, smaller));
 
-  /**
-   * @param {Element} element
-   * @param {number} id
-   */
+  /** @type {(element: Element, id: number) => void} */
   function dress(element, id) {
     element.classList.toggle('onpath', Boolean(path?.has(id)));
     element.classList.toggle('dim', searching && !kept.has(id));
