@@ -74,6 +74,8 @@ interface State {
   measured: number;
   /** what was done last, for screen readers */
   said: string;
+  /** the identity of the node that is taught, -1 for none */
+  work: number;
 }
 
 interface Store {

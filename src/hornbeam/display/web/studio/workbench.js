@@ -7,10 +7,12 @@ import {caution, sidebar} from './sidebar.js';
 import {toolbar} from './toolbar.js';
 import {inspect} from './inspect.js';
 import {pruneBar} from './prunebar.js';
+import {teach} from './teach.js';
 import {get, getSession, post} from './server.js';
 
 const KEYS = [['s', 'split by the best test'], ['g', 'grow the branch'], ['x', 'make it a leaf'], ['r', 'grow it again'], ['l', 'lock or unlock'], ['n', 'note'],
-  ['c', 'candidates of the node'], ['u, Ctrl Z', 'undo'], ['Shift Ctrl Z', 'redo']];
+  ['c', 'candidates of the node'], ['u, Ctrl Z', 'undo'], ['Shift Ctrl Z', 'redo'],
+  ['t', 'teach'], ['. or Page down', 'next line'], ['>', 'next split'], [', or Page up', 'back']];
 
 /** @type {(element: HTMLElement, session: Session, doc: any, reopen: (session: Session) => void) => { end: () => void; }} */
 export function workbench(element, session, doc, reopen) {
@@ -175,6 +177,7 @@ export function workbench(element, session, doc, reopen) {
     event.preventDefault();
     bench.travel(event.shiftKey ? '/api/redo' : '/api/undo');
   }, {signal: bench.view.store.signal});
+  teach(bench, element, keys);
   for (const job of [session.job, session.reading]) if (job) showJob(job);
   if (session.read_only) bench.say(session.read_only, true);
   return {end: () => {

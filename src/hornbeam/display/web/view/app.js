@@ -24,7 +24,7 @@ import {whatIf} from './whatif.js';
  */
 export function mount(element, doc, {mode, host}) {
   const model = modelOf(doc);
-  const store = createStore({selected: 0, folded: firstFold(model), step: 0, preview: null, query: '', view: 'tree', path: null, focus: 0, version: 0, measured: 0,
+  const store = createStore({selected: 0, folded: firstFold(model), step: 0, preview: null, query: '', view: 'tree', path: null, focus: 0, version: 0, measured: 0, work: -1,
     said: '', orientation: doc.size.leaves <= 8 ? 'down' : 'right'});
   /** @type {Set<number>} */
   const remembered = new Set();

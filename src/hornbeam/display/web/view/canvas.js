@@ -113,7 +113,7 @@ export function canvas(model, store, go, more) {
     if (svg.clientWidth && !zoom.touched()) whole(store.get().version > 0);
   });
   store.on(['orientation'], () => element.setAttribute('data-orientation', store.get().orientation));
-  store.on(['selected', 'path', 'query', 'preview'], () => {
+  store.on(['selected', 'path', 'query', 'preview', 'work'], () => {
     view.mark();
     show(store.get().selected);
   });

@@ -46,7 +46,7 @@ function contents(model, store) {
  * @param {Fact} fact
  * @param {boolean} leaf
  */
-export function byHand(fact, leaf) {
+function byHand(fact, leaf) {
   return [
     fact.forced && !leaf ? h('p', {class: 'pill'}, h('b', `✎ ${fact.forced.text}`), fact.forced.detail ? ` ${fact.forced.detail}` : '') : null,
     fact.locked ? h('p', {class: 'pill'}, h('b', 'locked'), ' growth and pruning leave it as it is') : null,
@@ -70,7 +70,7 @@ export function longText(text) {
  * A branch, with all of its values on demand.
  * @param {Fact} fact
  */
-export function wholeBranch(fact) {
+function wholeBranch(fact) {
   return fact.whole ? h('details', {class: 'values'}, h('summary', fact.branch), h('p', fact.whole)) : null;
 }
 
