@@ -63,11 +63,13 @@ def joined(old: Result, new: Result) -> Result:
     for before, part in zip(old["tables"], new["tables"], strict=True):
         rows = [row for row in before["rows"] if row[0] not in again] + part["rows"]
         tables.append(part | {"rows": sorted(rows, key=lambda row: _place(row[0]))})
+    there = f" ({'; '.join(sorted(again, key=_place))})"
+    said = {what: [f"{t}{there}" if t.endswith("(--only)") else t for t in new[what]] for what in MANY}
     kept = {
         what: [text for text in old[what] if text not in new[what] and not any(s in text for s in again)]
         for what in MANY
     }
-    return new | {"tables": tables} | {what: kept[what] + new[what] for what in MANY}
+    return new | {"tables": tables} | {what: kept[what] + said[what] for what in MANY}
 
 
 def _place(setting: str) -> int:
