@@ -6,13 +6,15 @@ it was measured; the same results make the same pages, so they can be written ag
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks.common import SETTINGS, Result, Table
 from benchmarks.peers import PEERS
-from benchmarks.plots import LOOKS, ratio_plot, scaling_plots
+from benchmarks.plots import LOOKS, curves_of, ratio_plot, scaling_plots
 from benchmarks.sections import TOPICS, Topic
 from benchmarks.stored import number, ratios, versions_of
 
@@ -37,6 +39,9 @@ MAIN = (  # what is done, section, table in it, column that names the setting, s
 )
 WORDS = {name: words for name, (words, _, _) in LOOKS.items()} | {"onnxruntime": "ONNX Runtime"}
 
+STEEP = 1.1
+DEEPER = """A fully grown tree of more rows is deeper, so that each row passes more nodes, and its rows fit
+into caches less; how much each of the two adds was not measured."""
 OTHER_TREES = [name for name, peer in PEERS.items() if not peer.alike]
 
 FIRST = """Every ratio is a peer's time divided by Hornbeam's, measured in one run: above 1 Hornbeam is
@@ -194,8 +199,28 @@ def topic_page(topic: Topic, results: Results) -> str:
     for section, part in here.items():
         lines.append(section_text(section, part))
         if topic is TOPICS["scaling"]:
+            lines += steepest(part)
             lines += [f"![{about}]({file})\n" for file, (about, _) in scaling_plots(section, part).items()]
     return "\n".join([*lines, "## Circumstances\n", *circumstances(here)])
+
+
+def steepest(part: Result) -> list[str]:
+    """Between which neighbouring sizes Hornbeam's time grows most, and why where that is too much."""
+    found = []
+    for setting in dict.fromkeys(row[0] for row in part["tables"][0]["rows"]):
+        curve = curves_of(part, setting).get("hornbeam", [])
+        steps = [
+            (math.log(after / before) / math.log(n / m), f"{m:,} to {n:,}, {setting}")
+            for (m, before), (n, after) in itertools.pairwise(curve)
+        ]
+        found += [max(steps)] if steps else []
+    if not found:
+        return []
+    exponent, where = max(found)
+    why = f" {DEEPER}" if exponent > STEEP and "fully grown" in where else ""
+    return [
+        f"Hornbeam's steepest step is from {where}: an exponent of {exponent:.2f} between the two.{why}\n"
+    ]
 
 
 def section_text(name: str, part: Result) -> str:

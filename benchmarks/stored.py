@@ -58,16 +58,19 @@ def joined(old: Result, new: Result) -> Result:
     alike = [[part["head"] for part in section.get("tables", [])] for section in (old, new)]
     if old.get("versions") != new.get("versions") or alike[0] != alike[1]:
         return new
-    again = {row[0] for part in new["tables"] for row in part["rows"]}
+    column = [part["head"].index("setting") if "setting" in part["head"] else 0 for part in new["tables"]]
+    again = {row[k] for part, k in zip(new["tables"], column, strict=True) for row in part["rows"]}
     tables = []
-    for before, part in zip(old["tables"], new["tables"], strict=True):
-        rows = [row for row in before["rows"] if row[0] not in again] + part["rows"]
-        tables.append(part | {"rows": sorted(rows, key=lambda row: _place(row[0]))})
+    for before, part, k in zip(old["tables"], new["tables"], column, strict=True):
+        rows = [row for row in before["rows"] if row[k] not in again] + part["rows"]
+        tables.append(part | {"rows": sorted(rows, key=lambda row, k=k: (row[:k], _place(row[k])))})
+    there = f" ({'; '.join(sorted(again, key=_place))})"
+    said = {what: [f"{t}{there}" if t.endswith("(--only)") else t for t in new[what]] for what in MANY}
     kept = {
         what: [text for text in old[what] if text not in new[what] and not any(s in text for s in again)]
         for what in MANY
     }
-    return new | {"tables": tables} | {what: kept[what] + new[what] for what in MANY}
+    return new | {"tables": tables} | {what: kept[what] + said[what] for what in MANY}
 
 
 def _place(setting: str) -> int:
