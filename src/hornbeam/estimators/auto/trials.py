@@ -25,12 +25,14 @@ from hornbeam.estimators.base import Learner, Progress
 from hornbeam.growing.interruption import check_stopped, watched
 from hornbeam.pruning.cost_complexity import mean_alphas
 from hornbeam.pruning.held_out_losses import held_out_loss
-from hornbeam.pruning.nested_subtrees import choose_step, price, strengths
+from hornbeam.pruning.nested_subtrees import CHARGE, choose_step, price, strengths
 from hornbeam.tree.sizes import plain_leaves, reading_sizes_at
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import amount
 
 MOST_PENALTIES = 200
+# What a second leaf must be worth, in standard errors: those of squared errors are large, few rows decide.
+CHARGES = {"squared error": 0.25}
 # What the path of subtrees weighs against leaves. Two leaves of one label make no fewer errors than their
 # parent, but better probabilities: where these count, the path keeps them.
 PATH_RISKS = {
@@ -106,11 +108,16 @@ class Trial:
         """The leaves of plain trees that take as much reading."""
         return plain_leaves(self.sizes)
 
+    @property
+    def charge(self) -> float:
+        """What a second leaf must be worth, in standard errors."""
+        return CHARGES.get(self.aim, CHARGE)
+
     def step(self, rule: str) -> int:
         """The penalty that a rule chooses, as in `choose_step`."""
         if not self.configuration.path:
             return self.best
-        return choose_step(self.plain_leaves, self.loss.mean, self.loss.error, rule)
+        return choose_step(self.plain_leaves, self.loss.mean, self.loss.error, rule, self.charge)
 
 
 def try_configuration(
@@ -160,7 +167,7 @@ def best_trial(trials: Sequence[Trial], rule: str, *, thrifty: bool) -> int:
     steps = [trial.step(rule) if thrifty else trial.best for trial in trials]
     leaves = np.array([trial.plain_leaves[step] for trial, step in zip(trials, steps, strict=True)])
     loss = np.array([trial.loss.mean[step] for trial, step in zip(trials, steps, strict=True)])
-    cost = price(leaves, loss, float(least.loss.error[least.best])) if thrifty else loss
+    cost = price(leaves, loss, float(least.loss.error[least.best]), least.charge) if thrifty else loss
     equal = cost <= cost.min() + _TIE * max(float(trial.loss.mean.max()) for trial in trials)
     return int(np.argmin(np.where(equal, leaves if thrifty else 0.0, np.inf)))
 
