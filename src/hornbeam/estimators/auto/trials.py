@@ -206,6 +206,7 @@ class SelectionReport:
     aim : what decided between sizes and configurations
     log_loss : on rows held out, with class shares as m-estimates (m = 1); None for numbers
     excluded : the columns that were left out because they only name rows
+    untried : in words, the ways of growing that were not tried, or not to the end, since `fit` was stopped
     """
 
     offers: tuple[dict[str, Any], ...]
@@ -222,6 +223,7 @@ class SelectionReport:
     aim: str
     log_loss: float | None = None
     excluded: tuple[str, ...] = ()
+    untried: tuple[str, ...] = ()
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """The configurations tried, as plain dicts."""
@@ -231,7 +233,7 @@ class SelectionReport:
         words = {line["name"]: line["words"] for line in self.offers}
         if self.loss is None or self.error is None:
             took = f"took {words[self.chosen]} untried: others are tried from 30 rows on, given the time"
-            return "\n".join([took, *self._excluded_lines()])
+            return "\n".join([took, *self._left_out_lines()])
         how = HOW[self.rule]
         lines = [f"chose {words[self.chosen]}{how}: {self._score_text(self.loss, self.error)}"]
         others = sorted(
@@ -249,11 +251,14 @@ class SelectionReport:
             lines[-1] += f"; log loss {amount(self.log_loss)}"
         twice = ", dealt twice" if self.deals == 2 else ""
         lines.append(f"by rows held out in {self.folds} folds{twice}; {self.fits} fits in all")
-        return "\n".join([*lines, *self._excluded_lines()])
+        return "\n".join([*lines, *self._left_out_lines()])
 
-    def _excluded_lines(self) -> list[str]:
+    def _left_out_lines(self) -> list[str]:
         names = ", ".join(map(repr, self.excluded))
-        return [f"left out, since what they tell is chance: {names}"] if names else []
+        lines = [f"left out, since what they tell is chance: {names}"] if names else []
+        return (
+            [*lines, f"stopped before these were tried: {'; '.join(self.untried)}"] if self.untried else lines
+        )
 
     def _score_text(self, loss: float, error: float) -> str:
         if self.measure == "error":
