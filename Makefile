@@ -6,6 +6,7 @@
 #   make test            C++ tests under sanitizers, then pytest; SLOW=1 adds the long ones, the thread sanitizer,
 #                        clang++ (or CLANG=clang++-16), standard C++ alone, and aarch64; ARGS=... goes to
 #                        pytest, JOBS=2 is how many tests run at a time
+#   make docs            the documentation site in build/docs: no network, warnings are errors; then open index.html
 #   make lint            ruff, mypy, import-linter, clang-format
 #   make arm-check       the C++ tests on aarch64: cross-compiled, run by qemu; part of SLOW=1
 #   make clang-check     the C++ sources through clang++, syntax and warnings only: the builds here use g++
@@ -56,13 +57,17 @@ WHEEL_TESTS := $(addprefix tests/,$(addsuffix .py,house/test_portability estimat
   growing/test_ways_of_growing estimators/test_forests* estimators/test_density* tree/test_tree* reading/test_readers))
 PYTEST_ARGS = -n $(JOBS) --dist=worksteal $(if $(SLOW),-m "slow or not slow") $(ARGS)
 
-.PHONY: demo studio test test-cpp arm-check test-python lint clang-check web-check oldest peers bench wheel wheel-check wheels-list clean
+.PHONY: demo studio docs test test-cpp arm-check test-python lint clang-check web-check oldest peers bench wheel wheel-check wheels-list clean
 
 demo: .venv/installed
 	.venv/bin/python examples/demo.py
 
 studio: .venv/installed-studio
 	.venv/bin/hornbeam studio $(or $(DATA),demo:tennis) $(ARGS)
+
+docs: .venv/installed-docs
+	.venv/bin/python -m sphinx --fail-on-warning --keep-going --quiet -b html -d build/docs-trees docs build/docs
+	@echo "the site: build/docs/index.html"
 
 test: test-cpp test-python
 
@@ -137,7 +142,7 @@ wheels-list: .venv/installed-wheels
 	@for platform in linux macos windows; do .venv/bin/cibuildwheel --platform $$platform --print-build-identifiers .; done
 
 clean:
-	rm -rf .venv .venv-oldest .venv-peers .venv-linear-tree build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-oldest .venv-peers .venv-linear-tree build dist docs/_api docs/_gallery .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests examples benchmarks -name __pycache__ -prune -exec rm -rf {} +
 
 # --- environments -------------------------------------------------------------------------------------------
@@ -161,6 +166,10 @@ clean:
 
 .venv/installed-studio: .venv/tools $(BUILD_INPUTS)
 	$(INSTALL) --editable ".[studio]"
+	touch $@
+
+.venv/installed-docs: .venv/tools $(BUILD_INPUTS)
+	$(INSTALL) --editable ".[docs]"
 	touch $@
 
 # What tests use where it is there: browsers' driver, engines that run exports. Without it they skip, and say so.

@@ -1,13 +1,18 @@
 """Make the pictures of the documentation.
 
 One idea: every picture in the documentation is made by this command, from tables that everybody has; running
-it again gives the same bytes, which a test checks.
+it again gives the same bytes, which a test checks. The screenshot of a report needs Playwright and Chromium
+and is only made when it is asked for.
 
     python docs/make_pictures.py
+    python docs/make_pictures.py report
 """
 
 from __future__ import annotations
 
+import os
+import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -63,7 +68,35 @@ PICTURES: dict[str, Callable[[], Picture]] = {
 }
 
 
+def screenshot_of_a_report() -> None:
+    """Write `img/report.png`: the first view of a report, in 128 colours."""
+    from PIL import Image
+    from playwright.sync_api import sync_playwright
+
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    y = y.map(dict(enumerate(load_iris().target_names))).rename("species")
+    X = X.rename(columns=lambda name: name.removesuffix(" (cm)"))
+    train = X.index % 3 > 0
+    model = hb.TreeClassifier(max_leaf_nodes=4).fit(X[train], y[train])
+    report = hb.report(
+        model, X[train], y[train], validation=(X[~train], y[~train]), title="Three kinds of iris"
+    )
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        page, file = Path(folder, "report.html"), Path(folder, "report.png")
+        report.to_html(page)
+        chromium = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        tab = browser.new_page(viewport={"width": 1280, "height": 760}, color_scheme="light")
+        tab.goto(page.as_uri())
+        tab.wait_for_timeout(1000)
+        tab.screenshot(path=file)
+        browser.close()
+        Image.open(file).convert("RGB").quantize(128).save(FOLDER / "report.png", optimize=True)
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
+    if "report" in sys.argv[1:]:
+        screenshot_of_a_report()
     for name, make in PICTURES.items():
         make().save(FOLDER / f"{name}.svg")

@@ -3,11 +3,10 @@ import hornbeam as hb
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 
-X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+data = load_breast_cancer(as_frame=True)
+X, y = data.data, data.target.map({0: "malignant", 1: "benign"})
 X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)
-model = hb.TreeClassifier(max_depth=4).fit(X_train, y_train)
+model = hb.auto().fit(X_train, y_train)
 print(f"accuracy {model.score(X_test, y_test):.3f}, {model.tree_.n_leaves} leaves")
 print(hb.show(model))
-for rule in hb.rules(model):
-    print(rule)
 print(hb.explain(model, X_test.iloc[0]))

@@ -28,8 +28,9 @@ def test_every_picture_stored_is_one_that_is_made_and_shown():
     made = {f"{name}.svg" for name in pictures().PICTURES}
     stored = {file.name for file in (DOCS / "img").iterdir()}
     assert made == {name for name in stored if name.endswith(".svg")}
-    studio = (DOCS / "tutorials" / "studio.md").read_text(encoding="utf-8")
-    assert stored - made == set(re.findall(r"img/([\w-]+\.png)", studio))
+    pages = [DOCS / "tutorials" / "studio.md", DOCS.parent / "README.md"]
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    assert stored - made == set(re.findall(r"img/([\w-]+\.(?:png|gif))", text))
     shown = (DOCS / "howto" / "draw.md").read_text(encoding="utf-8")
     assert made == set(re.findall(r"img/(\w+\.svg)", shown))
 

@@ -161,19 +161,17 @@ class Predicates(ExtraTests):
     predicates : list
         Each of them one of
 
-        - text in a small closed language: columns by name (`` `in backticks` `` if the name is no word),
-        numbers,
+        - text in a small closed language: columns by name (in backticks if the name is no word), numbers,
           strings, `+ - * / **`, comparisons, `in (...)`, `and`, `or`, `not`; for example ``"head == body"``
           or ``"X1 + X2 > 0.5"``. Nothing is ever executed.
         - a Tree, or a fitted classifier, that answers True or False (or 1 and 0): true where it answers True.
-        Of any
-          other tree of classes every class is a predicate, true where the tree answers it (of two classes the
-          first); a pair ``(tree, label)`` picks one. The tree is written out as an expression.
+          Of any other tree of classes every class is a predicate, true where the tree answers it (of two
+          classes the first); a pair ``(tree, label)`` picks one. The tree is written out as an expression.
         - a Python function that takes the table and gives True or False for each row. The table is a mapping
-        from
-          column names to arrays: numbers with nan for gaps, categories as objects with None. It is called on
-          any number of rows, so it must look at each row alone. Such a tree predicts and pickles (if the
-          function does), but saving or exporting it is refused.
+          from column names to arrays: numbers with nan for gaps, categories as objects with None. It is
+          called on any number of rows, so it must look at each row alone. Such a tree predicts and pickles
+          (if the function does), but saving or exporting it is refused.
+
     columns : "binary", "multiway", "one-vs-rest", a part of `hornbeam.parts`, or None
         How plain columns are tested beside the predicates; None: only predicates are tested.
 

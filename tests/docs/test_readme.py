@@ -1,0 +1,75 @@
+"""The README shows a script and what it prints, and says what the pages that it cites say."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+WORDS = " ".join(README.split())
+
+# What the README says, the page it cites, and where the same figures stand there.
+CLAIMS = [
+    (
+        r"(\d+) tables that had no part in any choice `hb.auto\(\)` has an accuracy of ([\d.]+) "
+        r"with ([\d.]+) leaves, tuned scikit-learn ([\d.]+) with ([\d.]+)",
+        "docs/benchmarks/others.md",
+        [
+            r"\n(\d+) tables that all of these learners answered",
+            r"\n\| hornbeam auto \| [\d.]+ \| ([\d.]+) \| ([\d.]+) \|",
+            r"\n\| scikit-learn \| [\d.]+ \| ([\d.]+) \| ([\d.]+) \|",
+        ],
+    ),
+    (
+        r"grows the tree of Weka's J48 on (\d+) of (\d+) tables",
+        "docs/benchmarks/recipes.md",
+        [r"`hb.j48\(\)` grows J48's tree on .*, on (\d+) of all (\d+)"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "page", "stands"), CLAIMS, ids=[claim[1] for claim in CLAIMS])
+def test_a_figure_is_that_of_the_page_it_cites(said, page, stands):
+    figures = re.search(said, WORDS)
+    assert figures, said
+    assert f"]({page}" in README
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert list(figures.groups()) == [figure for one in stands for figure in re.search(one, text).groups()]
+
+
+def test_the_speed_of_shapley_values_is_that_of_the_benchmarks():
+    low, high = map(
+        int, re.search(r"values (\d+) to (\d+) times as fast as the package shap", WORDS).groups()
+    )
+    section = (
+        (ROOT / "docs" / "benchmarks" / "index.md").read_text(encoding="utf-8").split("## Shapley values")[1]
+    )
+    ratios = [
+        float(ratio)
+        for ratio in re.findall(r"\| shap TreeExplainer +\| [\d.]+ +\| ([\d.]+)x", section.split("\n## ")[0])
+    ]
+    assert (low, high) == (round(min(ratios)), round(max(ratios)))
+
+
+def test_the_readme_shows_what_the_first_script_prints(tmp_path):
+    script = ROOT / "examples" / "first_tree.py"
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        encoding="utf-8",
+    )
+    assert f"```text\n{done.stdout}```" in README, "put what examples/first_tree.py prints into the README"
+
+
+def test_the_readme_can_be_read_in_a_minute():
+    prose = re.sub(r"^```.*?^```", "", README, flags=re.MULTILINE | re.DOTALL)
+    prose = re.sub(r"\]\([^)]*\)", "]", prose)
+    assert len(prose.split()) < 420
+    assert re.search(r"^!\[.*\]\(docs/img/report.png\)$", README, re.MULTILINE)
+    assert (ROOT / "docs" / "img" / "report.png").stat().st_size < 120_000
