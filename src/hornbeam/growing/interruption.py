@@ -106,11 +106,11 @@ def watched(progress: Progress | None) -> Watcher | None:
 
 
 def check_stopped(watcher: Watcher | None, tree: Tree) -> None:
-    """Between two growths: raise if the answer is to stop.
+    """Between two growths: raise if the answer at the end of the first was to stop.
 
     Small tables are grown before anybody asks, and many of them may follow each other.
     """
-    if watcher is not None and (watcher.has_stopped or watcher(0.0)):
+    if watcher is not None and watcher.has_stopped:
         raise GrowthInterrupted("growing was interrupted between two trees; `tree` is the first", tree)
 
 

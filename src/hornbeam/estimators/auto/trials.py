@@ -133,6 +133,8 @@ def try_configuration(
     watcher = watched(progress)
     stages = Stages(watcher, sum(deal.n_folds for deal in deals))
     for sample, held in chain.from_iterable(deal.parts(*rows) for deal in deals):
+        if trees and watcher is not None and not watcher.has_stopped:
+            watcher(0.0)  # Ctrl-C may have come after the last growth
         if trees:
             check_stopped(watcher, trees[0].tree)
         tree = model.learn_tree(sample.table, sample.target, stages.next())[0]
