@@ -154,8 +154,9 @@ def _given_up(store: Store) -> list[str]:
             who for who in ("hornbeam auto", "scikit-learn", *BLACK_BOXES)
             if any(found.get(who) and measures[0] in found[who][0] for found in store.values())
         ]  # fmt: skip
+        known = [m for m in measures if all(who in _everyone(store, m) for who in shown)]
         if any(who in BLACK_BOXES for who in shown):
-            lines += _means(store, shown, measures, "")
+            lines += _means(store, shown, known, "")
     return ["\n## What is given up for reading", *lines] if lines else []
 
 

@@ -1,10 +1,13 @@
 """Automatic trees for readers: no leaf of one row, no label against its share, no branch for each value."""
 
+import signal
+
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, load_wine
 
 import hornbeam as hb
+from hornbeam.estimators.base import TreeModel
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -63,3 +66,26 @@ def test_class_shares_are_those_of_one_row_more():
     tree, leaf = model.tree_, model.apply(X)
     expected = (tree.stats[leaf] + 1 / 3) / (tree.weight[leaf][:, None] + 1)
     np.testing.assert_allclose(model.predict_proba(X), expected)
+
+
+@pytest.mark.parametrize("at", [1, 15, 41])
+def test_ctrl_c_at_any_moment_leaves_a_fitted_model(monkeypatch, at):
+    X, y = load_wine(return_X_y=True)
+    learned, calls = TreeModel.learn_tree, []
+
+    def pressing(self, *given):
+        calls.append(self)
+        found = learned(self, *given)
+        if len(calls) == at:
+            signal.raise_signal(signal.SIGINT)
+        return found
+
+    monkeypatch.setattr(TreeModel, "learn_tree", pressing)
+    model = hb.AutoTreeClassifier(consider=["entropy", "gini"])
+    with pytest.raises(KeyboardInterrupt) as caught:
+        model.fit(X, y)
+    assert model.score(X, y) > 0.8
+    assert caught.value.tree == model.tree_
+    assert model.partial_ == (at < 41)
+    assert bool(model.account_.untried) == (at < 41)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -30,9 +30,7 @@ from hornbeam.tree.tree import Tree
 
 RISKS = ("error", "impurity")
 RULES = ("1-se", "min", "thrifty")
-LEAVES_PRICE = (
-    0.5  # times the root of the leaves but one: the price of reading by the thrifty rule, in standard errors
-)
+CHARGE = 0.5  # of the thrifty rule: so many standard errors times the root of the leaves but one
 _SHOWN = 40  # lines of a printed path
 
 
@@ -270,14 +268,14 @@ def with_losses(path: PruningPath, **losses: HeldOutLoss | None) -> PruningPath:
     return replace(path, **changes)
 
 
-def price(leaves: Any, risk: Any, error: float) -> Floats:
+def price(leaves: Any, risk: Any, error: float, charge: float = CHARGE) -> Floats:
     """What trees cost by the thrifty rule, given their sizes, their risks and one standard error."""
     size = np.asarray(leaves, dtype=np.float64)
-    cost: Floats = np.asarray(risk) + LEAVES_PRICE * error * np.sqrt(size - 1)
+    cost: Floats = np.asarray(risk) + charge * error * np.sqrt(size - 1)
     return cost
 
 
-def choose_step(leaves: Any, risk: Any, error: Any = None, rule: str = "1-se") -> int:
+def choose_step(leaves: Any, risk: Any, error: Any = None, rule: str = "1-se", charge: float = CHARGE) -> int:
     """Choose one of several trees, given their sizes, risks and standard errors.
 
     Parameters
@@ -287,9 +285,10 @@ def choose_step(leaves: Any, risk: Any, error: Any = None, rule: str = "1-se") -
     error : the standard error of each risk; needed for "1-se" and "thrifty"
     rule : {"1-se", "min", "thrifty"}
         "min": least risk, of equal ones the smaller tree. "1-se": the smallest tree whose risk is at most the
-        least risk plus its standard error. "thrifty": the least of risk + 1/2 error sqrt(leaves - 1),
+        least risk plus its standard error. "thrifty": the least of risk + charge error sqrt(leaves - 1),
         where error is that of the least risk: two leaves must be worth half a standard error, five a whole
         one.
+    charge : how many standard errors a second leaf must be worth, for "thrifty"
 
     Returns
     -------
@@ -334,6 +333,6 @@ def choose_step(leaves: Any, risk: Any, error: Any = None, rule: str = "1-se") -
                 f"leaves holds {size[~(size >= 1)][0]:g}: a tree has a leaf at least, and rule='thrifty'"
                 " weighs their number"
             )
-        cost = price(size, mean, spread[best])
+        cost = price(size, mean, spread[best], charge)
         return smallest(cost, cost.min())
     return smallest(mean, mean[best] + spread[best])

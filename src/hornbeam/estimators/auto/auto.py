@@ -151,8 +151,8 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     or on what one line for all rows leaves of it; parabolas of at most eight terms; means. All numbers of the
     equations are rounded to what a person can use. Each way is judged at every size that cost-complexity
     pruning gives. Of all these trees the one of least squared error on the rows held out is taken, where the
-    reading size (`Tree.reading_size`, which counts terms) is priced as for classes. The winner is fitted on
-    all rows. Weights and equal rows are taken as by
+    reading size (`Tree.reading_size`, which counts terms) costs half as much as for classes. The winner is
+    fitted on all rows. Weights and equal rows are taken as by
     `AutoTreeClassifier`.
 
     Parameters

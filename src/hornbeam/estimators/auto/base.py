@@ -6,7 +6,7 @@ ordinary estimator that anyone can make by hand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from hornbeam.data.suspicious_columns import SuspiciousColumns, suspicious_colum
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows
 from hornbeam.estimators.auto.configurations import Configuration, TableShape
-from hornbeam.estimators.auto.equal_rows import observed, with_row_numbers
+from hornbeam.estimators.auto.equal_rows import TargetOf, observed_target, with_row_numbers
 from hornbeam.estimators.auto.probability_losses import SMOOTHING
 from hornbeam.estimators.auto.trials import (
     PATH_RISKS,
@@ -34,7 +34,14 @@ from hornbeam.estimators.auto.trials import (
 )
 from hornbeam.estimators.base import Progress, TreeModel
 from hornbeam.estimators.estimator_parameters import SlotEstimator
-from hornbeam.growing.interruption import GrowthStopped, TimeLimit, check_stopped, watched
+from hornbeam.growing.interruption import (
+    CtrlC,
+    GrowthInterrupted,
+    GrowthStopped,
+    TimeLimit,
+    check_stopped,
+    watched,
+)
 from hornbeam.growing.plan import monotone_constraints
 from hornbeam.pruning.cost_complexity import CostComplexity
 from hornbeam.pruning.nested_subtrees import RULES
@@ -43,7 +50,6 @@ from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.tree import Tree
 
 LEAST_BUDGET, LEAST_FOLDS, MOST_FOLDS = 3, 5, 10
-TargetOf = Callable[[int, Any, Any], Target]
 FEW = 30  # from fewer rows, less than three for each fold, cross-validation says nothing
 MOST_DEALS = 2  # rows are dealt to the folds anew where the budget allows: a choice by luck is rarer
 
@@ -106,22 +112,26 @@ class AutoTree(AutoParameters, SlotEstimator):
             try:
                 if trials:
                     check_stopped(watcher, trials[0].fold_trees[0].tree)
-                trials.append(
-                    try_configuration(configuration, model, rows, deals, stages.next(), self._aim())
-                )
+                trial = try_configuration(configuration, model, rows, deals, stages.next(), self._aim())
+                trials.append(trial)
             except GrowthStopped as stopped:
+                untried = tuple(each.words for each in configurations[len(trials) :])
+                tried = f"{len(trials)} of {len(configurations)}"
                 sentence = (
-                    f"choosing was interrupted after {len(trials)} of {len(configurations)} ways of growing;"
-                    " the exception's `tree` is"
+                    f"choosing was interrupted after {tried} ways of growing; the exception's `tree` is"
                 )
-                if not trials:
+                if trials:
+                    params, tree = self._best_so_far(trials, deals)
+                    sentence = f"{sentence} the best so far, grown without one of the folds"
+                else:
+                    params, tree = dict(configuration.make()) | self._limits(), stopped.tree
                     self.account_ = untried_report(configuration, self._measure, self._aim())
                     sentence = f"{sentence} an unfinished trial without a part of the rows"
-                    unfinished = type(stopped)(sentence, stopped.tree)
-                    return dict(configuration.make()) | self._limits(), None, unfinished
-                params, tree = self._best_so_far(trials, deals)
-                sentence = f"{sentence} the best so far, grown without one of the folds"
+                self.account_ = replace(self.account_, untried=untried)
                 return params, None, type(stopped)(sentence, tree)
+        if watcher is not None and watcher(0.0):
+            params, tree = self._best_so_far(trials, deals)
+            return params, None, GrowthInterrupted("the last tree was not grown; `tree` lacks a fold", tree)
         return self._decide(trials, deals), stages.next(), None
 
     def _deals(self, rows: Rows, trees: int) -> list[Folds]:
@@ -239,17 +249,24 @@ class AutoTree(AutoParameters, SlotEstimator):
         **more: Any,
     ) -> None:
         """Choose a tree and learn it: `weighing` is (sample_weight, counts), `more` goes to the model."""
-        limit = TimeLimit(self.time_limit, progress)
+        with CtrlC() as ctrl_c:
+            limit = TimeLimit(self.time_limit, ctrl_c.asked(progress))
+            stopped = self._fit_watched(X, y, weighing, target_of, limit, **more)
+        limit.end_fit(ctrl_c.stopped(stopped, self.tree_))
+
+    def _fit_watched(
+        self, X: Any, y: Any, weighing: tuple[Any, Any], target_of: TargetOf, limit: TimeLimit, **more: Any
+    ) -> GrowthStopped | None:
         automatic = isinstance(self.exclude, str) and self.exclude == "auto"
         self.excluded_ = [] if automatic else self.exclude
         table = Table.learn(X, self.categorical_features, self.excluded_, self.parse_dates)
-        given, target, weights, counts = _observed_target(table, weighing, target_of)
+        given, target, weights, counts = observed_target(table, weighing, target_of)
         columns = suspicious_columns(table, target, strict=automatic)
         names = self._identifiers(columns, table) if automatic else []
-        self.column_warning_ = warn_of_columns(columns, stacklevel=3, excluded=names)
+        self.column_warning_ = warn_of_columns(columns, stacklevel=4, excluded=names)
         if names:
             self.excluded_, table = names, Table.learn(X, self.categorical_features, names, self.parse_dates)
-            given, target, weights, counts = _observed_target(table, weighing, target_of)
+            given, target, weights, counts = observed_target(table, weighing, target_of)
         params, last, stopped = self._choose(table, target, limit.progress)
         self.account_ = replace(self.account_, excluded=tuple(names))
         model: Any = self._estimator(**params, **more)
@@ -271,7 +288,7 @@ class AutoTree(AutoParameters, SlotEstimator):
             self.__dict__.pop(name, None)
             if hasattr(model, name):
                 setattr(self, name, getattr(model, name))
-        limit.end_fit(stopped)
+        return stopped
 
     def _identifiers(self, columns: SuspiciousColumns, table: Table) -> list[str]:
         """The columns that tell by chance, unless no other is left or `monotonic_cst` counts columns."""
@@ -330,14 +347,3 @@ def ordinary_estimator(model: Any) -> Any:
         return model._fitted()
     edited = getattr(model, "model", None)
     return edited if isinstance(edited, TreeModel) else model
-
-
-def _observed_target(
-    table: Table, weighing: tuple[Any, Any], target_of: TargetOf
-) -> tuple[Target, Target, Any, Any]:
-    """The target as it was given, and as it is learned, with its weights and counts."""
-    given = target_of(table.n_rows, *weighing)
-    weights, counts = observed(table, given, *weighing)
-    if weights is weighing[0] and counts is weighing[1]:
-        return given, given, weights, counts
-    return given, target_of(table.n_rows, weights, counts), weights, counts

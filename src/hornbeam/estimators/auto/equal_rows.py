@@ -9,6 +9,7 @@ about by chance: each is an observation of its own, and so is each unit of a who
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from hornbeam.data.weights_and_costs import row_counts, sample_weights
 from hornbeam.tree.refit import refit
 from hornbeam.tree.tree import Tree
 
+TargetOf = Callable[[int, Any, Any], Target]
 COINCIDENCES = 0.25  # equals that a distinct row meets by chance, from which on equal rows are no copies
 CONFLICTS = 0.05  # of the distinct rows of X have several classes: then equal rows are no copies, either
 MOST = 2.0**53  # up to here whole numbers are exact
@@ -89,3 +91,14 @@ def _coincidences(columns: list[tuple[str, AnyArray]]) -> float:
         else:
             equals *= float((size**2).sum()) / n**2
     return equals
+
+
+def observed_target(
+    table: Table, weighing: tuple[Any, Any], target_of: TargetOf
+) -> tuple[Target, Target, Any, Any]:
+    """The target as it was given, and as it is learned, with its weights and counts."""
+    given = target_of(table.n_rows, *weighing)
+    weights, counts = observed(table, given, *weighing)
+    if weights is weighing[0] and counts is weighing[1]:
+        return given, given, weights, counts
+    return given, target_of(table.n_rows, weights, counts), weights, counts

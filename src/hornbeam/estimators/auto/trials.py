@@ -25,12 +25,14 @@ from hornbeam.estimators.base import Learner, Progress
 from hornbeam.growing.interruption import check_stopped, watched
 from hornbeam.pruning.cost_complexity import mean_alphas
 from hornbeam.pruning.held_out_losses import held_out_loss
-from hornbeam.pruning.nested_subtrees import choose_step, price, strengths
+from hornbeam.pruning.nested_subtrees import CHARGE, choose_step, price, strengths
 from hornbeam.tree.sizes import plain_leaves, reading_sizes_at
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import amount
 
 MOST_PENALTIES = 200
+# What a second leaf must be worth, in standard errors: those of squared errors are large, few rows decide.
+CHARGES = {"squared error": 0.25}
 # What the path of subtrees weighs against leaves. Two leaves of one label make no fewer errors than their
 # parent, but better probabilities: where these count, the path keeps them.
 PATH_RISKS = {
@@ -106,11 +108,16 @@ class Trial:
         """The leaves of plain trees that take as much reading."""
         return plain_leaves(self.sizes)
 
+    @property
+    def charge(self) -> float:
+        """What a second leaf must be worth, in standard errors."""
+        return CHARGES.get(self.aim, CHARGE)
+
     def step(self, rule: str) -> int:
         """The penalty that a rule chooses, as in `choose_step`."""
         if not self.configuration.path:
             return self.best
-        return choose_step(self.plain_leaves, self.loss.mean, self.loss.error, rule)
+        return choose_step(self.plain_leaves, self.loss.mean, self.loss.error, rule, self.charge)
 
 
 def try_configuration(
@@ -126,6 +133,8 @@ def try_configuration(
     watcher = watched(progress)
     stages = Stages(watcher, sum(deal.n_folds for deal in deals))
     for sample, held in chain.from_iterable(deal.parts(*rows) for deal in deals):
+        if trees and watcher is not None and not watcher.has_stopped:
+            watcher(0.0)  # Ctrl-C may have come after the last growth
         if trees:
             check_stopped(watcher, trees[0].tree)
         tree = model.learn_tree(sample.table, sample.target, stages.next())[0]
@@ -160,7 +169,7 @@ def best_trial(trials: Sequence[Trial], rule: str, *, thrifty: bool) -> int:
     steps = [trial.step(rule) if thrifty else trial.best for trial in trials]
     leaves = np.array([trial.plain_leaves[step] for trial, step in zip(trials, steps, strict=True)])
     loss = np.array([trial.loss.mean[step] for trial, step in zip(trials, steps, strict=True)])
-    cost = price(leaves, loss, float(least.loss.error[least.best])) if thrifty else loss
+    cost = price(leaves, loss, float(least.loss.error[least.best]), least.charge) if thrifty else loss
     equal = cost <= cost.min() + _TIE * max(float(trial.loss.mean.max()) for trial in trials)
     return int(np.argmin(np.where(equal, leaves if thrifty else 0.0, np.inf)))
 
@@ -199,6 +208,7 @@ class SelectionReport:
     aim : what decided between sizes and configurations
     log_loss : on rows held out, with class shares as m-estimates (m = 1); None for numbers
     excluded : the columns that were left out because they only name rows
+    untried : in words, the ways of growing that were not tried, or not to the end, since `fit` was stopped
     """
 
     offers: tuple[dict[str, Any], ...]
@@ -215,6 +225,7 @@ class SelectionReport:
     aim: str
     log_loss: float | None = None
     excluded: tuple[str, ...] = ()
+    untried: tuple[str, ...] = ()
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """The configurations tried, as plain dicts."""
@@ -224,7 +235,7 @@ class SelectionReport:
         words = {line["name"]: line["words"] for line in self.offers}
         if self.loss is None or self.error is None:
             took = f"took {words[self.chosen]} untried: others are tried from 30 rows on, given the time"
-            return "\n".join([took, *self._excluded_lines()])
+            return "\n".join([took, *self._left_out_lines()])
         how = HOW[self.rule]
         lines = [f"chose {words[self.chosen]}{how}: {self._score_text(self.loss, self.error)}"]
         others = sorted(
@@ -242,11 +253,14 @@ class SelectionReport:
             lines[-1] += f"; log loss {amount(self.log_loss)}"
         twice = ", dealt twice" if self.deals == 2 else ""
         lines.append(f"by rows held out in {self.folds} folds{twice}; {self.fits} fits in all")
-        return "\n".join([*lines, *self._excluded_lines()])
+        return "\n".join([*lines, *self._left_out_lines()])
 
-    def _excluded_lines(self) -> list[str]:
+    def _left_out_lines(self) -> list[str]:
         names = ", ".join(map(repr, self.excluded))
-        return [f"left out, since what they tell is chance: {names}"] if names else []
+        lines = [f"left out, since what they tell is chance: {names}"] if names else []
+        return (
+            [*lines, f"stopped before these were tried: {'; '.join(self.untried)}"] if self.untried else lines
+        )
 
     def _score_text(self, loss: float, error: float) -> str:
         if self.measure == "error":
