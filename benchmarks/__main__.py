@@ -39,7 +39,7 @@ def run_section(name: str, args: argparse.Namespace) -> Result:
         quick = QUICK[module] if args.quick else []
         command = [sys.executable, "-m", f"benchmarks.{module}", f"--threads={args.threads}"]
         command += [f"--json={out}", f"--cache={args.cache.resolve()}"]
-        given = {name: getattr(args, name) for name in ("only", *NEEDS.get(module, ()))}
+        given = {name: getattr(args, name) for name in ("only", "settings", *NEEDS.get(module, ()))}
         command += [f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value]
         command += [*options, *quick]
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=False)
@@ -57,6 +57,7 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("--sections", help=f"only these, comma-separated: {', '.join(SECTIONS)}")
     parser.add_argument("--only", help="only these peers, comma-separated")
+    parser.add_argument("--settings", help="only these; others of the same version stay as they are stored")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--cache", type=Path, default=default_cache(), help="folder for the data")
     parser.add_argument(
@@ -83,7 +84,8 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     for name in wanted:
         note(f"[{name}]")
-        results[name] = run_section(name, args)
+        found = run_section(name, args)
+        results[name] = stored.joined(results.get(name, {}), found) if args.settings else found
         results = {key: results[key] for key in SECTIONS if key in results}
         stored.write(args.out, results)
         write(results, args.out)

@@ -8,6 +8,7 @@ takes longer than its patience, is ended and named.
 
 from __future__ import annotations
 
+import argparse
 import gc
 import importlib
 import json
@@ -21,7 +22,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from benchmarks.common import ROOT, failure_of
+from benchmarks.common import ROOT, failure_of, note
 
 PAUSE = 0.01
 """Seconds between two turns, in which the threads of the last one come to rest."""
@@ -54,6 +55,26 @@ class Turns:
     patience: float = 120.0  # seconds for one run
     enough: float = 20.0  # a task that has taken this long in total is not repeated
     clock: str = "wall"  # or "processor": the seconds of all threads, which a busy machine changes little
+
+
+def add_turn_options(parser: argparse.ArgumentParser) -> None:
+    """How long peers may take, and by which clock."""
+    parser.add_argument("--clock", choices=("wall", "processor"), default="wall", help="which seconds count")
+    parser.add_argument(
+        "--slow-repeats", type=int, help="repetitions of the exact peers (1 from 500,000 rows on)"
+    )
+    parser.add_argument(
+        "--patience", type=float, default=120.0, help="seconds for one fit; a slower peer is named"
+    )
+    parser.add_argument(
+        "--enough", type=float, default=20.0, help="seconds in total after which a peer is not repeated"
+    )
+
+
+def turns_of(args: argparse.Namespace, rows: int) -> Turns:
+    """How often each peer fits `rows` rows, and how long it may take."""
+    slow = args.slow_repeats or (1 if rows >= 500_000 else args.repeats)
+    return Turns(args.repeats, slow, args.threads, args.patience, args.enough, args.clock)
 
 
 class Apart:
@@ -136,6 +157,26 @@ def in_turns(
         for task in tasks.values():
             task.close()
     return times, facts
+
+
+def lines_in_turns(
+    tasks: Mapping[str, Apart],
+    repeats: Mapping[str, int],
+    turns: Turns,
+    label: str,
+    failed: Callable[[str, str], None],
+    own: str = "hornbeam",
+) -> list[dict[str, Any]]:
+    """A line for each task that went through: seconds, the least of them, its ratio to `own`, its facts."""
+    times, facts = in_turns(tasks, repeats, turns, failed, own)
+    base = min(times[own]) if own in times else None
+    lines = []
+    for name, taken in times.items():
+        best = min(taken)
+        line = {"setting": label, "peer": name, "seconds": taken, "best": best}
+        lines.append(line | {"ratio": best / base if base else None} | facts[name])
+        note(f"  {label}: {name} {best:.4g} s")
+    return lines
 
 
 def _times(

@@ -18,13 +18,10 @@ from numpy.typing import NDArray
 from benchmarks.common import (
     Result,
     Setting,
-    add_run_options,
     alternate,
+    command,
     failures_to,
-    finish,
     note,
-    parser_of,
-    prepare,
     settings_of,
     table,
     times_text,
@@ -109,12 +106,7 @@ def run(args: argparse.Namespace) -> Result:
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_choices", __doc__)
-    add_data_options(parser)
-    add_run_options(parser, settings="d10")
-    args = parser.parse_args(argv)
-    prepare(args)
-    return finish(run(args), args)
+    return command(run, __doc__, argv, add_data_options, settings="d10")
 
 
 if __name__ == "__main__":

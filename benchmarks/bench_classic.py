@@ -20,17 +20,14 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.apart import Apart, Refused
-from benchmarks.bench_grow import add_turn_options, ahead, turns_of
+from benchmarks.apart import Apart, Refused, add_turn_options, turns_of
+from benchmarks.bench_grow import ahead
 from benchmarks.common import (
     Result,
-    add_run_options,
     cell,
+    command,
     failure_of,
-    finish,
     note,
-    parser_of,
-    prepare,
     table,
     times_text,
 )
@@ -261,17 +258,16 @@ def run(args: argparse.Namespace) -> Result:
     }
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_classic", __doc__)
-    add_data_options(parser)
-    add_run_options(parser, repeats=3)
-    add_turn_options(parser, patience=180.0)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sizes", default=SIZES, help="numbers of rows, comma-separated")
     parser.add_argument("--weka", default="", help="weka.jar; without it J48 is left out")
     parser.add_argument("--rscript", default="", help="Rscript; without it rpart and ctree are left out")
-    args = parser.parse_args(argv)
-    prepare(args)
-    return finish(run(args), args)
+
+
+def main(argv: list[str] | None = None) -> int:
+    return command(
+        run, __doc__, argv, add_data_options, add_turn_options, add_options, repeats=3, patience=180.0
+    )
 
 
 if __name__ == "__main__":

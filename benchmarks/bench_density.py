@@ -15,16 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.apart import Apart, in_turns, named_in
-from benchmarks.bench_grow import add_turn_options, turns_of
+from benchmarks.apart import Apart, add_turn_options, lines_in_turns, named_in, turns_of
 from benchmarks.common import (
     SETTINGS,
     Result,
-    add_run_options,
-    finish,
+    command,
     note,
-    parser_of,
-    prepare,
     seconds,
     settings_of,
     table,
@@ -84,14 +80,8 @@ def measure(key: str, args: argparse.Namespace, skipped: list[dict[str, str]]) -
     wanted = [n for n in ESTIMATORS if not args.only or n.split()[0].strip(",") in args.only.split(",")]
     tasks = {name: Apart("benchmarks.bench_density:Estimate", given | {"name": name}) for name in wanted}
     turns = turns_of(args, args.rows)
-    times, facts = in_turns(
-        tasks, dict.fromkeys(tasks, args.repeats), turns, named_in(skipped, label, ESTIMATORS[:2])
-    )
-    for name, taken in times.items():
-        note(f"  {label}: {name} {min(taken):.3g} s")
-    return [
-        {"peer": name, "setting": label, "seconds": taken, **facts[name]} for name, taken in times.items()
-    ]
+    failed = named_in(skipped, label, ESTIMATORS[:2])
+    return lines_in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, label, failed)
 
 
 def run(args: argparse.Namespace) -> Result:
@@ -125,7 +115,7 @@ def run(args: argparse.Namespace) -> Result:
                 ],
                 [
                     [
-                        *(line["setting"], line["peer"], min(line["seconds"]), line["scoring"] * 1e6),
+                        *(line["setting"], line["peer"], line["best"], line["scoring"] * 1e6),
                         *(line["score"], line["leaves"]),
                     ]
                     for line in lines
@@ -142,14 +132,7 @@ def run(args: argparse.Namespace) -> Result:
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_density", __doc__)
-    add_data_options(parser)
-    add_run_options(parser, repeats=3, settings="d10")
-    add_turn_options(parser)
-    parser.set_defaults(cols=10)
-    args = parser.parse_args(argv)
-    prepare(args)
-    return finish(run(args), args)
+    return command(run, __doc__, argv, add_data_options, add_turn_options, cols=10, repeats=3, settings="d10")
 
 
 if __name__ == "__main__":

@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.apart import Apart, Refused, in_turns, named_in
-from benchmarks.bench_grow import add_turn_options, turns_of
-from benchmarks.common import Result, add_run_options, finish, note, parser_of, prepare, table, times_text
+from benchmarks.apart import Apart, Refused, add_turn_options, lines_in_turns, named_in, turns_of
+from benchmarks.common import Result, command, note, table, times_text
 
 AIM = 10.0  # times faster than scikit-learn
 PICTURES = (
@@ -99,18 +98,8 @@ def run(args: argparse.Namespace) -> Result:
     skipped: list[dict[str, str]] = []
     failed = named_in(skipped, f"{nodes} nodes")
     turns = turns_of(args, args.rows)
-    times, _ = in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, failed)
-    own = min(times["hornbeam"])
-    lines = [
-        {
-            "setting": f"{nodes} nodes",
-            "peer": name,
-            "seconds": taken,
-            "best": min(taken),
-            "ratio": min(taken) / own,
-        }
-        for name, taken in times.items()
-    ]
+    label = f"{nodes} nodes"
+    lines = lines_in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, label, failed)
     rows = [[line["peer"], line["best"] * 1e3, times_text(line["ratio"])] for line in lines]
     ratio = next((line["ratio"] for line in lines if line["peer"] == "sklearn"), None)
     short = [] if ratio is None or ratio >= AIM else [f"{ratio:.1f}x scikit-learn, aim {AIM:.0f}x"]
@@ -127,16 +116,14 @@ def run(args: argparse.Namespace) -> Result:
     }
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_draw", __doc__)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--leaves", type=int, default=203)
     parser.add_argument("--rows", type=int, default=3000)
     parser.add_argument("--cache", help="not used: the data are drawn")
-    add_run_options(parser, repeats=3)
-    add_turn_options(parser)
-    args = parser.parse_args(argv)
-    prepare(args)
-    return finish(run(args), args)
+
+
+def main(argv: list[str] | None = None) -> int:
+    return command(run, __doc__, argv, add_options, add_turn_options, repeats=3)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,6 @@ from __future__ import annotations
 import argparse
 import gc
 import json
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -22,19 +20,15 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.apart import Apart, add_turn_options, in_turns, named_in, turns_of
 from benchmarks.bench_memory import peak_bytes, reset_peak, status_bytes
 from benchmarks.common import (
-    ROOT,
     Result,
-    add_run_options,
-    finish,
+    command,
     note,
-    parser_of,
-    prepare,
     table,
     times_text,
 )
-from benchmarks.data import add_data_options
 
 TREES = 100  # of the forest
 AIM = 3.0  # seconds for a tree of a million leaves
@@ -66,8 +60,24 @@ def processor_seconds(call: Callable[[], Any], repeats: int) -> tuple[float, flo
     return best, added
 
 
-def measure_here(leaves: int, trees: int, threads: int, repeats: int) -> dict[str, Any]:
-    """Save and load one model in this process."""
+class Files:
+    """One model saved and loaded in a process of its own."""
+
+    def __init__(self, leaves: int, trees: int, threads: int, repeats: int) -> None:
+        self.given = leaves, trees, threads, repeats
+
+    def warm(self) -> None:
+        """Nothing: the memory before it is part of what is measured."""
+
+    def run(self) -> dict[str, Any]:
+        return measured(*self.given)
+
+    def tell(self, value: dict[str, Any]) -> dict[str, Any]:
+        return value
+
+
+def measured(leaves: int, trees: int, threads: int, repeats: int) -> dict[str, Any]:
+    """Seconds and memory of saving and of loading."""
     import hornbeam as hb
 
     with tempfile.TemporaryDirectory() as folder:
@@ -92,22 +102,16 @@ def measure_here(leaves: int, trees: int, threads: int, repeats: int) -> dict[st
     }
 
 
-def measure_apart(order: dict[str, int]) -> dict[str, Any]:
-    """`measure_here` in a fresh process."""
-    command = [sys.executable, "-m", "benchmarks.bench_files", "--one", json.dumps(order)]
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
-    line: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-    return line
-
-
 def run(args: argparse.Namespace) -> Result:
     sizes = [int(size) for size in args.leaves.split(",")]
     orders = [(f"{size:,} leaves", size, 0) for size in sizes]
     orders.append((f"{TREES} trees of about {args.forest * 5 // 8:,} leaves", args.forest, TREES))
-    lines = []
+    lines, turns = [], turns_of(args, 0)
     for name, size, trees in orders:
         given = {"leaves": size, "trees": trees, "threads": args.threads, "repeats": args.repeats}
-        line = measure_apart(given)
+        task = {"hornbeam": Apart("benchmarks.bench_files:Files", given)}
+        _, facts = in_turns(task, {"hornbeam": 1}, turns, named_in([], name))
+        line = facts["hornbeam"]
         lines.append({"setting": name, "peer": "hornbeam", "size": 0 if trees else size, **line})
         note(f"  {name}: saved in {line['save']:.4g} s, loaded in {line['load']:.4g} s")
     head = [
@@ -149,19 +153,14 @@ def run(args: argparse.Namespace) -> Result:
     }
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_files", __doc__)
-    add_data_options(parser)
-    add_run_options(parser, repeats=3)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--leaves", default="100,1000,100000,1000000", help="sizes of trees, comma-separated")
     parser.add_argument("--forest", type=int, default=500, help="rows of the forest")
-    parser.add_argument("--one", help=argparse.SUPPRESS)
-    args = parser.parse_args(argv)
-    prepare(args)
-    if args.one:
-        print(json.dumps(measure_here(**json.loads(args.one))))
-        return 0
-    return finish(run(args), args)
+    parser.add_argument("--cache", help="not used: the models are grown on noise")
+
+
+def main(argv: list[str] | None = None) -> int:
+    return command(run, __doc__, argv, add_turn_options, add_options, repeats=3, patience=600.0)
 
 
 if __name__ == "__main__":

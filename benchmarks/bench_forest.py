@@ -13,18 +13,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from benchmarks.apart import Apart, in_turns, named_in
-from benchmarks.bench_grow import add_turn_options, turns_of
+from benchmarks.apart import Apart, add_turn_options, lines_in_turns, named_in, turns_of
 from benchmarks.common import (
     Result,
     Setting,
-    add_run_options,
-    finish,
+    command,
     note,
-    parser_of,
-    prepare,
     settings_of,
     table,
     times_text,
@@ -95,13 +89,7 @@ def measure(
     tasks = {p: Apart("benchmarks.bench_forest:Fit", given | {"peer": p}) for p in PEERS if p in only}
 
     failed = named_in(skipped, setting.label)
-    times, facts = in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, failed)
-    own, lines = min(times.get("hornbeam", [np.nan])), []
-    for name, taken in times.items():
-        line = {"peer": name, "setting": setting.label, "seconds": taken, "best": min(taken)}
-        lines.append(line | {"ratio": min(taken) / own, **facts[name]})
-        note(f"  {setting.label}: {name} {min(taken):.2f} s")
-    return lines
+    return lines_in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, setting.label, failed)
 
 
 def run(args: argparse.Namespace) -> Result:
@@ -114,7 +102,7 @@ def run(args: argparse.Namespace) -> Result:
         [line["setting"], line["peer"], line["best"], times_text(line["ratio"]), line["error"]]
         for line in lines
     ]
-    slower = [line for line in lines if line["peer"] != "hornbeam"]
+    slower = [line for line in lines if line["peer"] != "hornbeam" and line["ratio"]]
     return {
         "benchmark": "forest",
         "title": f"Forests of {args.trees} trees: {spec.title}",
@@ -136,18 +124,26 @@ def run(args: argparse.Namespace) -> Result:
     }
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_forest", __doc__)
-    add_data_options(parser, rows=100_000)
-    add_run_options(parser, repeats=2, settings="full")
-    add_turn_options(parser, patience=900.0)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trees", type=int, default=100, help="trees of each forest")
     parser.add_argument(
         "--no-errors", dest="errors", action="store_false", help="leave the out-of-bag errors out"
     )
-    args = parser.parse_args(argv)
-    prepare(args)
-    return finish(run(args), args)
+
+
+def main(argv: list[str] | None = None) -> int:
+    return command(
+        run,
+        __doc__,
+        argv,
+        add_data_options,
+        add_turn_options,
+        add_options,
+        rows=100_000,
+        repeats=2,
+        settings="full",
+        patience=900.0,
+    )
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.accuracy.tables import Facts, facts_of
-from benchmarks.common import Result, add_run_options, finish, note, parser_of, prepare, table, times_text
+from benchmarks.common import Result, command, note, table, times_text
 from benchmarks.data import add_data_options, load, spec_of
 
 DEPTHS = {"fully grown": None, "depth 6": 6}
@@ -195,15 +195,14 @@ def measurement(calls: Calls, args: argparse.Namespace, facts: dict[str, Any]) -
     }
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_frames", __doc__)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, help="folder of ARFF and CSV files, with tables.json")
-    add_data_options(parser, rows=200)
-    parser.set_defaults(cols=10, dtype="float64")
-    add_run_options(parser, repeats=60)
-    args = parser.parse_args(argv)
-    prepare(args)
-    return finish(run(args), args)
+
+
+def main(argv: list[str] | None = None) -> int:
+    return command(
+        run, __doc__, argv, add_data_options, add_options, rows=200, cols=10, dtype="float64", repeats=60
+    )
 
 
 if __name__ == "__main__":

@@ -13,16 +13,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from benchmarks.apart import Turns
+from benchmarks.apart import add_turn_options, turns_of
 from benchmarks.common import (
     SETTINGS,
     Result,
     Table,
-    add_run_options,
-    finish,
+    command,
     note,
-    parser_of,
-    prepare,
     settings_of,
     table,
     times_text,
@@ -117,12 +114,6 @@ def tables_of(lines: Sequence[dict[str, Any]], summary: Sequence[dict[str, Any]]
     return parts
 
 
-def turns_of(args: argparse.Namespace, rows: int) -> Turns:
-    """How often each peer fits `rows` rows, and how long it may take."""
-    slow = args.slow_repeats or (1 if rows >= 500_000 else args.repeats)
-    return Turns(args.repeats, slow, args.threads, args.patience, args.enough, args.clock)
-
-
 def peculiar(names: Sequence[str], *, nominal: bool) -> list[str]:
     """What the page has to say about the trees of these peers, and of what they do with nominal columns."""
     said = [f"{name} {PEERS[name].grows}" for name in names if PEERS[name].grows]
@@ -168,28 +159,8 @@ def run(args: argparse.Namespace) -> Result:
     }
 
 
-def add_turn_options(parser: argparse.ArgumentParser, patience: float = 120.0) -> None:
-    """How long peers may take, and by which clock."""
-    parser.add_argument("--clock", choices=("wall", "processor"), default="wall", help="which seconds count")
-    parser.add_argument(
-        "--slow-repeats", type=int, help="repetitions of the exact peers (1 from 500,000 rows on)"
-    )
-    parser.add_argument(
-        "--patience", type=float, default=patience, help="seconds for one fit; a slower peer is named"
-    )
-    parser.add_argument(
-        "--enough", type=float, default=20.0, help="seconds in total after which a peer is not repeated"
-    )
-
-
 def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_grow", __doc__)
-    add_data_options(parser)
-    add_run_options(parser)
-    add_turn_options(parser)
-    args = parser.parse_args(argv)
-    prepare(args)
-    return finish(run(args), args)
+    return command(run, __doc__, argv, add_data_options, add_turn_options)
 
 
 if __name__ == "__main__":

@@ -11,32 +11,25 @@ from __future__ import annotations
 
 import argparse
 import gc
-import json
 import resource
-import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from benchmarks.apart import Apart, Refused
 from benchmarks.common import (
-    ROOT,
-    SETTINGS,
     Result,
-    add_run_options,
     cell,
-    failure_of,
-    finish,
+    command,
     note,
-    parser_of,
-    prepare,
     settings_of,
     table,
     times_text,
 )
-from benchmarks.data import TASKS, DataSpec, add_data_options, load, spec_of
-from benchmarks.growth import FIRST, job_of
-from benchmarks.peers import PEERS, choose, left_out
+from benchmarks.data import TASKS, DataSpec, add_data_options, ensure, spec_of
+from benchmarks.growth import Fit
+from benchmarks.peers import choose, left_out
 
 STATUS = Path("/proc/self/status")
 AIMS = {"classes": 1.5, "regression": 2.0}
@@ -68,59 +61,43 @@ def peak_bytes() -> int:
     return status_bytes("VmHWM") or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
-def measure_here(spec: DataSpec, cache: Path, name: str, setting: str, threads: int) -> dict[str, Any]:
-    """Fit once in this process and say what that added."""
-    reason = PEERS[name].missing()
-    if reason:
-        return {"reason": reason}
-    data = load(spec, cache)
-    job = job_of(spec, data, SETTINGS[setting], threads)
-    peer = PEERS[name](job)
-    reason = peer.refuses()
-    if reason:
-        return {"reason": reason}
-    peer.fit(peer.prepare(data.X[:FIRST]), data.y[:FIRST])  # what is imported on first use is no part of it
-    ready = peer.prepare(data.X)
-    gc.collect()
-    reset = reset_peak()
-    before = status_bytes("VmRSS") or peak_bytes()
-    model = peer.fit(ready, data.y)
-    added = peak_bytes() - before
-    leaves = peer.leaves(model)
-    return {"added": added, "array": data.X.nbytes, "before": before, "reset": reset, "leaves": leaves}
+class Footprint(Fit):
+    """One fit, and what it added to what was resident before it."""
+
+    def warm(self) -> None:
+        super().warm()  # what is imported on first use is no part of it
+        gc.collect()
+        self.reset = reset_peak()
+        self.before = status_bytes("VmRSS") or peak_bytes()
+
+    def tell(self, model: Any) -> dict[str, Any]:
+        added = peak_bytes() - self.before
+        facts = {"added": added, "array": self.data.X.nbytes, "before": self.before, "reset": self.reset}
+        return facts | {"leaves": self.peer.leaves(model)}
 
 
 def measure_apart(spec: DataSpec, args: argparse.Namespace, name: str, setting: str) -> dict[str, Any]:
-    """`measure_here` in a fresh process."""
-    order = {"spec": asdict(spec), "name": name, "setting": setting, "threads": args.threads}
-    command = [sys.executable, "-m", "benchmarks.bench_memory", "--cache", str(args.cache.resolve())]
-    command += ["--one", json.dumps(order), *(["--portable"] if args.portable else [])]
+    """A footprint in a fresh process, or why there is none."""
+    order = {"spec": asdict(spec), "rows": spec.rows, "cache": str(args.cache.resolve())}
+    order |= {"peer": name, "setting": setting, "threads": args.threads}
+    task = Apart("benchmarks.bench_memory:Footprint", order)
     try:
-        done = subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=args.patience
-        )
-    except subprocess.TimeoutExpired:
-        return {"reason": f"took longer than {args.patience:g} seconds"}
-    if done.returncode:
+        task.begin(args.patience)
+        task.run(args.patience)
+        return task.tell(args.patience)
+    except Refused as reason:
         if name == "hornbeam":
-            raise RuntimeError(f"the fit of hornbeam failed: {done.stderr}")
-        return {"reason": failure_of(done.stderr)}
-    answer: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-    return answer
-
-
-def make_apart(spec: DataSpec, cache: Path) -> None:
-    """Make the data in a process of its own, so that this one stays small."""
-    order = [f"--{'data-kind' if key == 'kind' else key}={value}" for key, value in asdict(spec).items()]
-    command = [sys.executable, "-m", "benchmarks.data", "--cache", str(cache.resolve()), *order]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+            raise RuntimeError(f"the fit of hornbeam {reason}") from reason
+        return {"reason": str(reason)}
+    finally:
+        task.close()
 
 
 def measure_task(
     spec: DataSpec, args: argparse.Namespace, skipped: list[dict[str, str]]
 ) -> list[dict[str, Any]]:
     """One line for each peer and setting on one table."""
-    make_apart(spec, args.cache)
+    ensure(spec, args.cache)
     lines = []
     late: dict[str, str] = {}  # a peer that took too long for a small tree is not asked for a larger one
     settings = dict(zip(args.settings.split(","), settings_of(args), strict=True))
@@ -200,25 +177,15 @@ def run(args: argparse.Namespace) -> Result:
     }
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_memory", __doc__)
-    add_data_options(parser)
-    add_run_options(parser, repeats=1, settings="d10,full")
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--both-tasks", action="store_true", help="classes, then regression")
     parser.add_argument(
-        "--patience", type=float, default=120.0, help="seconds for one process; a slower peer is named"
+        "--patience", type=float, default=120.0, help="seconds for one step; a slower peer is named"
     )
-    parser.add_argument("--one", help=argparse.SUPPRESS)
-    args = parser.parse_args(argv)
-    prepare(args)
-    if args.one is None:
-        return finish(run(args), args)
-    order = json.loads(args.one)
-    answer = measure_here(
-        DataSpec(**order["spec"]), args.cache, order["name"], order["setting"], order["threads"]
-    )
-    print(json.dumps(answer))
-    return 0
+
+
+def main(argv: list[str] | None = None) -> int:
+    return command(run, __doc__, argv, add_data_options, add_options, repeats=1, settings="d10,full")
 
 
 if __name__ == "__main__":

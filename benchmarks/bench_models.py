@@ -20,19 +20,14 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.apart import Apart, Refused, in_turns, named_in
-from benchmarks.bench_grow import add_turn_options, turns_of
+from benchmarks.apart import Apart, Refused, add_turn_options, in_turns, named_in, turns_of
 from benchmarks.common import (
     LINEAR_TREE,
     SETTINGS,
     Result,
     Setting,
-    add_run_options,
-    finish,
+    command,
     note,
-    parser_of,
-    prepare,
-    settings_of,
     table,
     times_text,
 )
@@ -177,20 +172,26 @@ def run(args: argparse.Namespace) -> Result:
     }
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_models", __doc__)
-    add_data_options(parser, rows=100_000)
-    add_run_options(parser, repeats=3)
+def add_options(parser: argparse.ArgumentParser) -> None:
     python = LINEAR_TREE if LINEAR_TREE.exists() else Path(sys.executable)
     parser.add_argument(
         "--linear-tree", type=Path, default=python, help="the Python of an environment with linear-tree"
     )
-    parser.set_defaults(task="regression")
-    add_turn_options(parser, patience=400.0)
-    args = parser.parse_args(argv)
-    settings_of(args)
-    prepare(args)
-    return finish(run(args), args)
+
+
+def main(argv: list[str] | None = None) -> int:
+    return command(
+        run,
+        __doc__,
+        argv,
+        add_data_options,
+        add_turn_options,
+        add_options,
+        task="regression",
+        rows=100_000,
+        repeats=3,
+        patience=400.0,
+    )
 
 
 if __name__ == "__main__":

@@ -13,16 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.apart import Apart, in_turns, named_in
-from benchmarks.bench_grow import add_turn_options, turns_of
+from benchmarks.apart import Apart, add_turn_options, lines_in_turns, named_in, turns_of
 from benchmarks.common import (
     SETTINGS,
     Result,
-    add_run_options,
-    finish,
+    command,
     note,
-    parser_of,
-    prepare,
     table,
     times_text,
 )
@@ -74,10 +70,9 @@ def measure(
     tasks = {name: Apart("benchmarks.bench_nominal:Fit", given | {"peer": name}) for name in peers}
     label = f"{given['rows']:,} rows"
     turns = replace(turns_of(args, given["rows"]), clock="processor")
-    times, facts = in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, named_in(skipped, label))
-    for name, taken in times.items():
-        note(f"  {label}, {given['classes']} classes: {name} {min(taken):.3g} s")
-    return [{"peer": name, "best": min(times[name]), **given, **told} for name, told in facts.items()]
+    failed = named_in(skipped, label)
+    lines = lines_in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, label, failed)
+    return [given | line for line in lines]
 
 
 def beside_ydf(args: argparse.Namespace, skipped: list[dict[str, str]]) -> list[dict[str, Any]]:
@@ -87,9 +82,7 @@ def beside_ydf(args: argparse.Namespace, skipped: list[dict[str, str]]) -> list[
     lines = []
     for rows in args.sizes:
         given = {"rows": rows, "values": values, "classes": 5, "setting": "full"}
-        found = measure(wanted, given, args, skipped)
-        own = next((line["best"] for line in found if line["peer"] == "hornbeam"), None)
-        lines += [line | {"ratio": line["best"] / own if own else None} for line in found]
+        lines += measure(wanted, given, args, skipped)
     return lines
 
 
@@ -125,17 +118,15 @@ def numbers(text: str) -> list[int]:
     return [int(part) for part in text.split(",")]
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_nominal", __doc__)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sizes", type=numbers, default=[2_000, 20_000, 100_000], help="rows of the tables beside YDF"
     )
     parser.add_argument("--cache", help="not used: the tables are drawn in a moment")
-    add_run_options(parser, repeats=3)
-    add_turn_options(parser)
-    args = parser.parse_args(argv)
-    prepare(args)
-    return finish(run(args), args)
+
+
+def main(argv: list[str] | None = None) -> int:
+    return command(run, __doc__, argv, add_options, add_turn_options, repeats=3)
 
 
 if __name__ == "__main__":

@@ -15,15 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.apart import Apart, in_turns, named_in
-from benchmarks.bench_grow import add_turn_options, turns_of
+from benchmarks.apart import Apart, add_turn_options, in_turns, named_in, turns_of
 from benchmarks.common import (
     Result,
-    add_run_options,
-    finish,
+    command,
     note,
-    parser_of,
-    prepare,
     seconds,
     table,
     times_text,
@@ -200,18 +196,16 @@ def run(args: argparse.Namespace) -> Result:
     }
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_path", __doc__)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--large", type=int, default=400_000, help="rows of the tree that is only pruned")
     parser.add_argument("--cols", type=int, default=10)
     parser.add_argument("--noise", type=float, default=0.2, help="share of rows of the other class")
     parser.add_argument("--cache", help="not used: the data are drawn")
-    add_run_options(parser, repeats=3)
-    add_turn_options(parser)
-    args = parser.parse_args(argv)
-    prepare(args)
-    return finish(run(args), args)
+
+
+def main(argv: list[str] | None = None) -> int:
+    return command(run, __doc__, argv, add_options, add_turn_options, repeats=3)
 
 
 if __name__ == "__main__":

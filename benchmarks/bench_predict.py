@@ -16,16 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.apart import Apart, Refused, in_turns
-from benchmarks.bench_grow import add_turn_options, turns_of
+from benchmarks.apart import Apart, Refused, add_turn_options, in_turns, turns_of
 from benchmarks.common import (
     SETTINGS,
     Result,
-    add_run_options,
-    finish,
+    command,
     note,
-    parser_of,
-    prepare,
     settings_of,
     table,
     times_text,
@@ -218,15 +214,21 @@ def run(args: argparse.Namespace) -> Result:
     }
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_predict", __doc__)
-    add_data_options(parser)
-    add_run_options(parser, settings="d10,full")
-    add_turn_options(parser, patience=600.0)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--train-rows", type=int, help="grow the trees on this many rows (default: all)")
-    args = parser.parse_args(argv)
-    prepare(args)
-    return finish(run(args), args)
+
+
+def main(argv: list[str] | None = None) -> int:
+    return command(
+        run,
+        __doc__,
+        argv,
+        add_data_options,
+        add_turn_options,
+        add_options,
+        settings="d10,full",
+        patience=600.0,
+    )
 
 
 if __name__ == "__main__":

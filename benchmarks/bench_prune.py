@@ -17,13 +17,10 @@ import numpy as np
 
 from benchmarks.common import (
     Result,
-    add_run_options,
     alternate,
+    command,
     failures_to,
-    finish,
     note,
-    parser_of,
-    prepare,
     table,
     times_text,
 )
@@ -104,16 +101,15 @@ def run(args: argparse.Namespace) -> Result:
     }
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_prune", __doc__)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rows", type=int, default=900_000)
     parser.add_argument("--cols", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--cache", help="taken as by the other benchmarks; this table is made in a second")
-    add_run_options(parser, repeats=3)
-    args = parser.parse_args(argv)
-    prepare(args)
-    return finish(run(args), args)
+
+
+def main(argv: list[str] | None = None) -> int:
+    return command(run, __doc__, argv, add_options, repeats=3)
 
 
 if __name__ == "__main__":

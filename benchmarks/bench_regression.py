@@ -16,16 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.apart import Apart, in_turns
-from benchmarks.bench_grow import add_turn_options, turns_of
+from benchmarks.apart import Apart, add_turn_options, in_turns, turns_of
 from benchmarks.common import (
     SETTINGS,
     Result,
-    add_run_options,
-    finish,
+    command,
     note,
-    parser_of,
-    prepare,
     settings_of,
     table,
     times_text,
@@ -153,14 +149,17 @@ def run(args: argparse.Namespace) -> Result:
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_regression", __doc__)
-    add_data_options(parser)
-    add_run_options(parser, settings="d10,full")
-    add_turn_options(parser, patience=600.0)
-    parser.set_defaults(task="regression", rows=100_000)
-    args = parser.parse_args(argv)
-    prepare(args)
-    return finish(run(args), args)
+    return command(
+        run,
+        __doc__,
+        argv,
+        add_data_options,
+        add_turn_options,
+        task="regression",
+        rows=100_000,
+        settings="d10,full",
+        patience=600.0,
+    )
 
 
 if __name__ == "__main__":

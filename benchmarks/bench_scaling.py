@@ -18,15 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.apart import Turns
-from benchmarks.bench_grow import add_turn_options, peculiar, turns_of
+from benchmarks.apart import Turns, add_turn_options, turns_of
+from benchmarks.bench_grow import peculiar
 from benchmarks.common import (
     Result,
-    add_run_options,
-    finish,
+    command,
     note,
-    parser_of,
-    prepare,
     settings_of,
     table,
     times_text,
@@ -50,7 +47,6 @@ class Scale:
     sizes: str
     given: dict[str, Any]
     start: int
-    settings: str
     why: str = ""
 
 
@@ -62,13 +58,12 @@ SCALES = {
         "100,1000,10000,100000,1000000,8000000",
         {},
         10_000,
-        "d6,d10,full",
         "A fully grown tree of more rows is deeper, too: each row passes more nodes.",
     ),
-    "row-cost": Scale("rows", "rows of 20 columns", ROWS, {}, 10_000, "d6,d10,full"),
-    "columns": Scale("cols", "columns, 10,000 rows", "10,50,200,1000,5000", {"rows": 10_000}, 10, "d10"),
+    "row-cost": Scale("rows", "rows of 20 columns", ROWS, {}, 10_000),
+    "columns": Scale("cols", "columns, 10,000 rows", "10,50,200,1000,5000", {"rows": 10_000}, 10),
     "classes": Scale(
-        "classes", "classes, 100,000 rows of 20 columns", "2,5,10,20,50,100,200", {"rows": 100_000}, 2, "d10"
+        "classes", "classes, 100,000 rows of 20 columns", "2,5,10,20,50,100,200", {"rows": 100_000}, 2
     ),
     "levels": Scale(
         "levels",
@@ -76,7 +71,6 @@ SCALES = {
         "2,10,100,1000,10000,100000",
         {"rows": 200_000, "cols": 1, "kind": "levels"},
         2,
-        "d10",
     ),
 }
 FEW_AND_MANY = (2, 3, 5, 20)
@@ -89,7 +83,7 @@ def slope(sizes: Sequence[int], times: Sequence[float]) -> float:
 
 
 def sizes_of(args: argparse.Namespace) -> list[int]:
-    sizes = sorted({int(size) for size in args.sizes.split(",")})
+    sizes = sorted({int(size) for size in (args.sizes or SCALES[args.over].sizes).split(",")})
     if len(sizes) < 2:
         raise SystemExit(f"--sizes={args.sizes} must name at least two sizes")
     return sizes
@@ -113,7 +107,7 @@ def run(args: argparse.Namespace) -> Result:
     spec = replace(spec_of(args), **scale.given)
     spec = replace(spec, rows=args.scale_rows) if args.scale_rows and scale.field != "rows" else spec
     note(f"scaling: {scale.axis}")
-    skipped, lines = left_out(args.only), []
+    skipped, lines = left_out(args.only) if args.over != "row-cost" else [], []
     for words, one in kinds_of(args, spec).items():
         growth = Growth(one, args.cache, peers, turns_of(args, one.rows), skipped)
         for size in sizes:
@@ -148,11 +142,16 @@ def result_of(
                 short.append(f"{setting}: exponent {value:.2f}, at most {AIM} is wanted")
                 above.append(setting)
     seconds = table("", ["setting", "peer", *(f"{size:,}" for size in sizes), "exponent"], rows)
-    cost, jumps = row_cost(sizes, lines)
+    cost, jumps, most = row_cost(sizes, lines)
     notes = [
         f"{args.clock.title()} seconds, {args.threads} thread{'s' * (args.threads > 1)}, at each number of"
         f" {scale.axis}, and the exponent: the slope of log seconds on log size from"
         f" {scale.start:,} on (at most {AIM} is wanted); below that the fixed costs of a call decide.",
+        *(
+            [f"What a row costs rises by at most {most} from one size to the next (wanted: {STEP})."]
+            if args.over == "row-cost"
+            else []
+        ),
         *([f"Above {AIM} ({'; '.join(above)}): {scale.why}"] if above and scale.why else []),
         *peculiar(list(dict.fromkeys(x["peer"] for x in lines)), nominal=args.over == "levels"),
     ]
@@ -176,23 +175,24 @@ def title_of(args: argparse.Namespace, scale: Scale) -> str:
     return f"Time against {scale.axis}"
 
 
-def row_cost(sizes: list[int], lines: list[dict[str, Any]]) -> tuple[dict[str, Any], list[str]]:
-    """Microseconds a row by size, how much more than at the size before, and what rises too much."""
+def row_cost(sizes: list[int], lines: list[dict[str, Any]]) -> tuple[dict[str, Any], list[str], str]:
+    """Microseconds a row by size with the rise from the size before, what rises too much, the most."""
     at = {(x["setting"], x["size"]): 1e6 * x["best"] / x["size"] for x in lines if x["peer"] == "hornbeam"}
     settings = list(dict.fromkeys(setting for setting, _ in at))
-    rows, jumps = [], []
+    rows, jumps, rises = [], [], [1.0]
     for before, size in itertools.zip_longest([None, *sizes[:-1]], sizes):
         cells: list[Any] = [size]
         for setting in settings:
             rise = None if before is None else at[setting, size] / at[setting, before]
             cells += [at[setting, size], times_text(rise)]
+            rises.append(rise or 1.0)
             if rise is not None and rise > STEP:
                 jumps.append(
                     f"{setting}: a row costs {rise:.2f}x from {before:,} to {size:,} rows, {STEP} is wanted"
                 )
         rows.append(cells)
     head = ["rows", *(text for setting in settings for text in (f"{setting}: µs", "rise"))]
-    return table("What a row costs", head, rows), jumps
+    return table("Microseconds a row", head, rows), jumps, f"{max(rises):.2f}x"
 
 
 def ahead(lines: list[dict[str, Any]]) -> list[str]:
@@ -204,20 +204,24 @@ def ahead(lines: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_scaling", __doc__)
-    add_data_options(parser)
-    add_run_options(parser, repeats=3, settings="")
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--over", choices=tuple(SCALES), default="rows", help="what grows")
     parser.add_argument("--sizes", help="comma-separated (default: those of the page)")
     parser.add_argument("--scale-rows", type=int, help="rows of the table where something else grows")
-    add_turn_options(parser, patience=60.0)
-    parser.set_defaults(only=PEERS)
-    args = parser.parse_args(argv)
-    args.sizes = args.sizes or SCALES[args.over].sizes
-    args.settings = args.settings or SCALES[args.over].settings
-    prepare(args)
-    return finish(run(args), args)
+
+
+def main(argv: list[str] | None = None) -> int:
+    return command(
+        run,
+        __doc__,
+        argv,
+        add_data_options,
+        add_turn_options,
+        add_options,
+        only=PEERS,
+        repeats=3,
+        patience=60.0,
+    )
 
 
 if __name__ == "__main__":

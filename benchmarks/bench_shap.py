@@ -17,16 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.apart import Apart, Refused, in_turns, named_in
-from benchmarks.bench_grow import add_turn_options, turns_of
+from benchmarks.apart import Apart, Refused, add_turn_options, lines_in_turns, named_in, turns_of
 from benchmarks.common import (
     SETTINGS,
     Result,
-    add_run_options,
-    finish,
+    command,
     note,
-    parser_of,
-    prepare,
     settings_of,
     table,
     times_text,
@@ -89,15 +85,11 @@ def measure(key: str, args: argparse.Namespace, skipped: list[dict[str, str]]) -
         }
         failed = named_in(skipped, label, tuple(threads))
         turns = turns_of(args, 0)
-        times, facts = in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, failed, own)
-        values = {name: np.load(paths[name]) for name in times}
-    lines = []
-    for name, taken in times.items():
-        ratio = min(taken) / min(times[own])
-        gap = float(np.abs(values[name].reshape(values[own].shape) - values[own]).max())
-        lines.append({"peer": name, "setting": label, "seconds": taken, "ratio": ratio, "differs": gap})
-        lines[-1] |= facts[name]
-        note(f"  {label}: {name} {min(taken):.3g} s, {ratio:.2f}x")
+        lines = lines_in_turns(tasks, dict.fromkeys(tasks, args.repeats), turns, label, failed, own)
+        values = {line["peer"]: np.load(paths[line["peer"]]) for line in lines}
+    for line in lines:
+        said = values[line["peer"]].reshape(values[own].shape)
+        line["differs"] = float(np.abs(said - values[own]).max())
     return lines
 
 
@@ -111,7 +103,7 @@ def run(args: argparse.Namespace) -> Result:
     head = ["setting", "explainer", "seconds", "time / Hornbeam's on one thread", "leaves", "differs by"]
     rows = [
         [
-            *(line["setting"], line["peer"], min(line["seconds"]), times_text(line["ratio"])),
+            *(line["setting"], line["peer"], line["best"], times_text(line["ratio"])),
             *(line["leaves"], f"{line['differs']:.1e}"),
         ]
         for line in lines
@@ -137,13 +129,7 @@ def run(args: argparse.Namespace) -> Result:
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_shap", __doc__)
-    add_data_options(parser, rows=20_000)
-    add_run_options(parser)
-    add_turn_options(parser)
-    args = parser.parse_args(argv)
-    prepare(args)
-    return finish(run(args), args)
+    return command(run, __doc__, argv, add_data_options, add_turn_options, rows=20_000)
 
 
 if __name__ == "__main__":

@@ -19,12 +19,9 @@ from typing import Any
 
 from benchmarks.common import (
     Result,
-    add_run_options,
     alternate,
-    finish,
+    command,
     note,
-    parser_of,
-    prepare,
     table,
     times_text,
 )
@@ -100,12 +97,7 @@ def run(args: argparse.Namespace) -> Result:
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("bench_startup", __doc__)
-    add_data_options(parser)
-    add_run_options(parser, repeats=20)
-    args = parser.parse_args(argv)
-    prepare(args)
-    return finish(run(args), args)
+    return command(run, __doc__, argv, add_data_options, repeats=20)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.common import ROOT, Result, add_run_options, finish, note, parser_of, table
+from benchmarks.common import ROOT, Result, command, note, table
 
 AIM = 115
 """Processor seconds wanted for compiling the extension."""
@@ -84,13 +84,14 @@ def run(args: argparse.Namespace) -> Result:
     }
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = parser_of("build_time", __doc__)
-    add_run_options(parser)
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cache", help="not used: a clone in a folder of its own is built")
     parser.add_argument("--steps", default=",".join(STEPS), help="targets of make, comma-separated")
     parser.add_argument("--files", action="store_true", help="name each source with its processor seconds")
-    return finish(run(args := parser.parse_args(argv)), args)
+
+
+def main(argv: list[str] | None = None) -> int:
+    return command(run, __doc__, argv, add_options)
 
 
 if __name__ == "__main__":

@@ -59,19 +59,36 @@ SETTINGS = {
 }
 
 
-def add_run_options(parser: argparse.ArgumentParser, repeats: int = 5, settings: str = "d6,d10,full") -> None:
+def add_run_options(parser: argparse.ArgumentParser) -> None:
     """The options of every benchmark."""
     parser.add_argument("--only", help="peers to run, comma-separated (default: all)")
-    parser.add_argument("--settings", default=settings, help=f"comma-separated, of {', '.join(SETTINGS)}")
-    parser.add_argument(
-        "--repeats", type=int, default=repeats, help="alternating repetitions, the minimum counts"
-    )
+    parser.add_argument("--settings", default=",".join(SETTINGS), help="comma-separated, of the default")
+    parser.add_argument("--repeats", type=int, default=5, help="alternating repetitions, the minimum counts")
     parser.add_argument(
         "--threads", type=int, default=2, help="threads of Hornbeam and of every peer that has them"
     )
     parser.add_argument("--portable", action="store_true", help="Hornbeam without its AVX2 code")
     parser.add_argument("--json", type=Path, help="write the result here")
     parser.add_argument("--markdown", type=Path, help="write the tables here")
+
+
+def command(
+    run: Callable[[argparse.Namespace], Result],
+    doc: str | None,
+    argv: list[str] | None,
+    *options: Callable[[argparse.ArgumentParser], None],
+    **defaults: Any,
+) -> int:
+    """A benchmark as a command: its options beside those of all, other defaults, its result printed."""
+    parser = parser_of(Path(run.__code__.co_filename).stem, doc)
+    add_run_options(parser)
+    for add in options:
+        add(parser)
+    parser.set_defaults(**defaults)
+    args = parser.parse_args(argv)
+    settings_of(args)
+    prepare(args)
+    return finish(run(args), args)
 
 
 def prepare(args: argparse.Namespace) -> None:

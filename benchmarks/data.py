@@ -70,9 +70,9 @@ class Data:
     nominal: tuple[int, ...]
 
 
-def add_data_options(parser: argparse.ArgumentParser, rows: int = 1_000_000) -> None:
+def add_data_options(parser: argparse.ArgumentParser) -> None:
     """The options that describe a `DataSpec`, and where to keep the arrays."""
-    parser.add_argument("--rows", type=int, default=rows)
+    parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--cols", type=int, default=20)
     parser.add_argument("--task", choices=TASKS, default="classes")
     parser.add_argument("--classes", type=int, default=2)

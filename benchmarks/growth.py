@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.apart import Apart, Refused, Turns, in_turns
-from benchmarks.common import SETTINGS, Setting, note
+from benchmarks.apart import Apart, Refused, Turns, lines_in_turns
+from benchmarks.common import SETTINGS, Setting
 from benchmarks.data import Array, Data, DataSpec, load
 from benchmarks.peers import PEERS, Job, Peer
 
@@ -101,10 +101,13 @@ class Growth:
         order |= {"setting": key, "threads": self.turns.threads}
         tasks = {name: Apart("benchmarks.growth:Fit", order | {"peer": name}) for name in names}
         counts = {n: self.turns.slow_repeats if PEERS[n].slow else self.turns.repeats for n in names}
-        times, facts = in_turns(tasks, counts, self.turns, failed)
-        for name, taken in times.items():
-            self.pace[name, key] = min(taken) / rows
-        return self._lines(label, times, facts)
+        lines = lines_in_turns(tasks, counts, self.turns, label, failed)
+        for line in lines:
+            peer = PEERS[line["peer"]]
+            self.pace[peer.name, key] = line["best"] / rows
+            threads = 1 if peer.one_thread else self.turns.threads
+            line |= {"exact": peer.exact, "alike": peer.alike, "threads": threads}
+        return lines
 
     def hopeless(self, name: str, size: int, rows: int) -> str | None:
         """Why a peer that took too long for a smaller tree of no more rows is not tried, or None."""
@@ -117,24 +120,3 @@ class Growth:
         if guess <= self.turns.patience:
             return None
         return f"would take more than {self.turns.patience:g} seconds at {rows:,} rows"
-
-    def _lines(
-        self, label: str, times: dict[str, list[float]], facts: dict[str, dict[str, Any]]
-    ) -> list[dict[str, Any]]:
-        own = min(times["hornbeam"]) if "hornbeam" in times else None
-        lines = []
-        for name, taken in times.items():
-            best = min(taken)
-            line = {
-                "setting": label,
-                "peer": name,
-                "exact": PEERS[name].exact,
-                "alike": PEERS[name].alike,
-                "threads": 1 if PEERS[name].one_thread else self.turns.threads,
-                "seconds": taken,
-                "best": best,
-                "ratio": best / own if own else None,
-            }
-            lines.append(line | facts[name])
-            note(f"  {label}: {name} {best:.4g} s, {facts[name]['leaves']} leaves")
-        return lines

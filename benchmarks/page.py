@@ -29,7 +29,7 @@ MAIN = (  # what is done, section, table in it, column that names the setting, s
     ("labels of pure noise, depth 10", "grow-noise", 0, "setting", D10),
     ("half the columns nominal, gaps, depth 10", "grow-nominal", 0, "setting", D10),
     ("10 nominal columns, 100,000 rows, fully grown", "nominal", 0, "rows", "100,000"),
-    ("1,000 rows, 2 classes, depth 6", "small", 0, "setting", f"2 classes, {D6}"),
+    ("1,000 rows, 2 classes, depth 6", "small", 0, "setting", D6),
     ("a forest of 100 trees, 100,000 rows", "forest", 0, "setting", FULL),
     ("predicting 1,000,000 rows, depth 10", "predict", 0, "setting", D10),
     ("predicting one row, depth 10", "predict", 1, "setting", D10),

@@ -19,6 +19,8 @@ class Topic:
 
 PROCESSOR = ["--threads=1", "--clock=processor"]
 """Seconds of one thread by the processor's clock, which a busy machine changes little."""
+D10 = ["--settings=d10", *PROCESSOR]
+SMALL = ["--rows=1000", "--repeats=30"]
 
 TOPICS: dict[str, Topic] = {
     "growing": Topic(
@@ -49,9 +51,15 @@ TOPICS: dict[str, Topic] = {
         "How the time of a fit grows with rows, columns, classes and values of a nominal column.",
         {
             "scaling": ("bench_scaling", PROCESSOR),
-            "scaling-columns": ("bench_scaling", ["--over=columns", *PROCESSOR]),
-            "scaling-classes": ("bench_scaling", ["--over=classes", *PROCESSOR]),
-            "scaling-levels": ("bench_scaling", ["--over=levels", *PROCESSOR]),
+            "scaling-columns": (
+                "bench_scaling",
+                ["--over=columns", "--only=hornbeam,sklearn,ydf,lightgbm,snapml", *D10],
+            ),
+            "scaling-classes": (
+                "bench_scaling",
+                ["--over=classes", "--only=hornbeam,sklearn,ydf,snapml", *D10],
+            ),
+            "scaling-levels": ("bench_scaling", ["--over=levels", "--only=hornbeam,ydf,lightgbm", *D10]),
             "row-cost": ("bench_scaling", ["--over=row-cost", "--only=hornbeam", *PROCESSOR]),
             "row-cost-threads": ("bench_scaling", ["--over=row-cost", "--only=hornbeam"]),
         },
@@ -61,7 +69,9 @@ TOPICS: dict[str, Topic] = {
         "Where the fixed costs of a call decide, and tables as people have them.",
         {
             "nominal": ("bench_nominal", []),
-            "small": ("bench_small", []),
+            "small": ("bench_grow", SMALL),
+            "small-five-classes": ("bench_grow", ["--classes=5", *SMALL]),
+            "small-regression": ("bench_grow", ["--task=regression", *SMALL]),
             "frames": ("bench_frames", []),
         },
     ),
@@ -118,7 +128,6 @@ QUICK = {
     "bench_regression": ["--rows=5000", "--repeats=2"],
     "bench_forest": ["--rows=20000", "--trees=10", "--repeats=2"],
     "bench_prune": ["--rows=30000", "--repeats=2"],
-    "bench_small": ["--repeats=5"],
     "bench_frames": ["--repeats=3"],
     "bench_scaling": ["--sizes=2,10,50", "--scale-rows=2000", "--repeats=1", "--settings=d10"],
     "bench_memory": ["--rows=20000"],

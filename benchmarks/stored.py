@@ -12,7 +12,7 @@ import io
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchmarks.common import Result, Table, skipped_lines
+from benchmarks.common import SETTINGS, Result, Table, skipped_lines
 from benchmarks.peers import PEERS
 from benchmarks.sections import SECTIONS, TOPICS
 
@@ -53,9 +53,31 @@ def section_of(result: Result) -> Result:
     return found
 
 
+def joined(old: Result, new: Result) -> Result:
+    """A section measured setting by setting: what is new, and the other settings of the same version."""
+    alike = [[part["head"] for part in section.get("tables", [])] for section in (old, new)]
+    if old.get("versions") != new.get("versions") or alike[0] != alike[1]:
+        return new
+    again = {row[0] for part in new["tables"] for row in part["rows"]}
+    tables = []
+    for before, part in zip(old["tables"], new["tables"], strict=True):
+        rows = [row for row in before["rows"] if row[0] not in again] + part["rows"]
+        tables.append(part | {"rows": sorted(rows, key=lambda row: _place(row[0]))})
+    kept = {
+        what: [text for text in old[what] if text not in new[what] and not any(s in text for s in again)]
+        for what in MANY
+    }
+    return new | {"tables": tables} | {what: kept[what] + new[what] for what in MANY}
+
+
+def _place(setting: str) -> int:
+    """Where a setting stands in a table; rows of one setting keep their order."""
+    return next((k for k, one in enumerate(SETTINGS.values()) if setting.endswith(one.label)), -1)
+
+
 def unmentioned(result: Result) -> list[dict[str, str]]:
     """Peers of growing that a section neither measured nor named."""
-    if result.get("benchmark") not in ("grow", "small", "memory"):
+    if result.get("benchmark") not in ("grow", "memory"):
         return []
     known = {line["peer"] for line in (*result["measurements"], *result["skipped"])}
     return [{"peer": p, "setting": "all", "reason": "not measured then"} for p in PEERS if p not in known]

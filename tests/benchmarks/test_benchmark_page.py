@@ -50,6 +50,22 @@ def test_what_is_stored_is_read_as_it_was_written(tmp_path: Path):
         assert path.read_text(encoding="utf-8") == (FOLDER / path.name).read_text(encoding="utf-8")
 
 
+def test_a_section_can_be_measured_setting_by_setting():
+    old = STORED["grow"]
+    part = old["tables"][0]
+    again = [[*row[:-1], "new"] for row in part["rows"] if row[0] == "depth 10, min leaf 20"]
+    new = old | {
+        "tables": [part | {"rows": again}, old["tables"][1] | {"rows": old["tables"][1]["rows"][1:2]}],
+        "ahead": ["x at depth 10, min leaf 20"],
+    }
+    both = stored.joined(old | {"ahead": ["y at depth 10, min leaf 20", "z at depth 6, min leaf 20"]}, new)
+    assert [row[:2] for row in both["tables"][0]["rows"]] == [row[:2] for row in part["rows"]]
+    assert [row for row in both["tables"][0]["rows"] if row[-1] == "new"] == again
+    assert both["tables"][1] == old["tables"][1]
+    assert both["ahead"] == ["z at depth 6, min leaf 20", "x at depth 10, min leaf 20"]
+    assert stored.joined(old | {"versions": "hornbeam 0"}, new) == new
+
+
 def test_the_front_page_names_every_loss_and_every_section_has_its_command():
     front, *topics = pages(STORED).values()
     ahead = front.partition("## Where a peer is ahead")[2].partition("## ")[0]

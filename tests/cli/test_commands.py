@@ -113,7 +113,7 @@ def test_the_talk_goes_to_stderr_and_quiet_ends_it(here):
     done = here("fit", "demo:tennis", "-o", "a.tree.json")
     assert "read demo:tennis" in done.err
     assert "read demo" not in done.out
-    assert done.out.startswith("Outlook?  gain")  # the tree itself, then how large and how good it is
+    assert done.out.startswith("Outlook?  █")  # the tree itself, then how large and how good it is
     assert "\n✓ 7 leaves" in done.out
     quiet = here("fit", "demo:tennis", "-o", "a.tree.json", "--quiet")
     assert quiet.err == ""

@@ -6,7 +6,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-from tests.support.manual import PAGE, manual
+from tests.support.manual import MAN_PAGE, PAGE, man_page, manual
 
 from hornbeam.cli.app import COMMANDS
 
@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 )
 def test_the_manual_is_what_the_help_pages_print():
     assert PAGE.read_text(encoding="utf-8") == manual(), "run: python -m tests.support.manual"
+    assert MAN_PAGE.read_text(encoding="utf-8") == man_page(), "run: python -m tests.support.manual"
 
 
 @pytest.mark.parametrize("page", ["docs/tutorials/command-line.md", "README.md"])

@@ -234,3 +234,13 @@ def test_an_unaligned_array_is_copied_to_an_aligned_one():
 
 def test_a_table_says_what_it_is():
     assert repr(Table.learn({"a": [1], "b": ["x"]})) == "Table(1 rows: a numeric, b nominal)"
+
+
+def test_lazy_frames_of_this_machine_are_collected():
+    lazy = pl.LazyFrame({"a": [1.0, 2.0, 5.0], "b": ["x", "y", "x"]}).filter(pl.col("a") < 4)
+    table = Table.learn(lazy)
+    assert [column.name for column in table.columns] == ["a", "b"]
+    assert table.arrays[0].tolist() == [1.0, 2.0]
+    duckdb = pytest.importorskip("duckdb")
+    relation = duckdb.sql("select unnest([1.0, 2.0]) as a, unnest(['x', 'y']) as b")
+    assert [array.tolist() for array in Table.learn(relation).arrays] == [a.tolist() for a in table.arrays]

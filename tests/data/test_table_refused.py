@@ -28,11 +28,6 @@ from hornbeam.data.table import Table
         (np.zeros(3, dtype=[("a", float)]), TypeError, "X is a structured array.*dict of its fields"),
         (scipy.sparse.csr_array(np.eye(2)), TypeError, "Sparse data was passed for X.*toarray"),
         (scipy.sparse.coo_matrix(np.eye(2)), TypeError, "Sparse data was passed for X.*toarray"),
-        (
-            pl.LazyFrame({"a": [1]}),
-            TypeError,
-            r"'LazyFrame', whose rows are not in memory yet; call its collect",
-        ),
         (None, TypeError, "X is of type 'NoneType', but it must be a table"),
         ("abc", TypeError, "X is of type 'str', but it must be a table"),
         (3, TypeError, "X is of type 'int', but it must be a table"),

@@ -33,7 +33,8 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 SEEDS = Path(__file__).parent / "seeds"
-HANG = 20  # seconds for one input
+HANG = 20  # seconds of processor time for one input
+STUCK = 1200  # seconds by the clock after which one that never ends is given up; a process may be paused
 MEMORY = 2048  # megabytes of the process
 GROWTH = 1 << 30  # bytes that one input may take
 _STATUS = re.compile(r"^#(\d+)\s.*?\bcov: (\d+) ft: (\d+)")
@@ -64,7 +65,7 @@ def fuzz_inside(name: str, corpus: Path, seconds: int, seed: int) -> None:
     words.write_text("".join('"{}"\n'.format(word.replace('"', '\\"')) for word in reader.words))
     options = [
         *(f"-max_total_time={seconds}", f"-max_len={reader.longest}", f"-seed={seed}"),
-        *(f"-timeout={HANG}", f"-rss_limit_mb={MEMORY}", "-print_final_stats=1", "-reload=0"),
+        *(f"-timeout={STUCK}", f"-rss_limit_mb={MEMORY}", "-print_final_stats=1", "-reload=0"),
         *(f"-dict={words}", f"-artifact_prefix={faults / name}-", str(corpus / name)),
     ]
     if (SEEDS / name).is_dir():
@@ -96,11 +97,14 @@ def guarded_target(target: Callable[[bytes], bool], faults: Path, name: str) -> 
 
     def run(data: bytes) -> None:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        start = time.process_time()
         try:
             target(data)
             after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             if (after - before) << 10 > GROWTH:
                 raise MemoryError(f"{after - before:,} kB for one input")
+            if (seconds := time.process_time() - start) > HANG:
+                raise TimeoutError(f"{seconds:.0f} seconds for one input")
         except Exception as fault:  # whatever it is, it is what we look for
             place = fault_place(fault)
             if place not in seen:

@@ -197,3 +197,19 @@ def test_every_test_knows_where_a_gap_goes() -> None:
 def test_parts_and_names_are_the_same() -> None:
     for part in (Fractional(), Majority(), AllPaths()):
         assert fitted(part).tree_ == fitted(part.name).tree_
+
+
+@pytest.mark.parametrize("criterion", ["variance", "poisson"])
+@pytest.mark.parametrize("seed", range(6))
+def test_repetitions_of_divided_rows_count_as_their_copies_do(seed, criterion):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(30, 3)).round(1)
+    y = np.exp(x[:, 0] + rng.normal(size=30)).round(2)
+    x[rng.random(x.shape) < 0.2] = np.nan
+    counts = rng.integers(1, 4, 30)
+    counts[0] = 3 * 2**20 + 5 if seed == 0 else counts[0]
+    copies = np.repeat(np.arange(30), np.minimum(counts, 9))
+    model = hb.TreeRegressor(criterion, missing="fractional")
+    counted = model.fit(x, y, counts=np.minimum(counts, 9)).tree_
+    assert counted == hb.TreeRegressor(criterion, missing="fractional").fit(x[copies], y[copies]).tree_
+    assert np.isfinite(model.fit(x, y, counts=counts).predict(x)).all()

@@ -196,3 +196,15 @@ def test_the_report_says_that_the_tree_is_not_finished(ticking):
     assert STOPPED in report.to_html()
     assert report.to_dict()["partial"] == STOPPED
     assert "partial" not in hb.report(hb.TreeClassifier().fit(X, Y), X, Y).to_dict()
+
+
+@pytest.mark.parametrize("name", ["core", "best first", "stepwise", "numbers", "absolute", "density"])
+def test_a_leaf_that_is_whole_is_not_called_partial(name):
+    constant = X if name == "density" else np.ones_like(Y, dtype=float if name in NUMBERS else int)
+    limits = {"min_samples_split": 1000} if name == "density" else {}
+    model = clone(MODELS[name]).set_params(time_limit=1e-9, **limits)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", hb.PartialFitWarning)
+        model.fit(X) if name == "density" else model.fit(X, constant)
+    assert not model.partial_
+    assert model.tree_.n_leaves == 1

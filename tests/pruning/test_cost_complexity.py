@@ -41,32 +41,20 @@ def test_the_rules_choose_sizes_in_any_order(leaves, error, spread, least, chose
 @pytest.mark.parametrize(
     ("leaves", "error", "spread", "chosen"),
     [
-        ([1, 2, 4, 8], [0.50, 0.30, 0.28, 0.20], [0.1] * 4, 2),  # 0.075 for each doubling: 0.375 is the least
-        ([8, 4, 2, 1], [0.20, 0.28, 0.30, 0.50], [0.1] * 4, 2),  # in any order
-        ([1, 2, 4, 8], [0.50, 0.30, 0.28, 0.10], [0.1] * 4, 8),  # 0.325
-        ([1, 2, 4, 8], [0.50, 0.30, 0.28, 0.20], [9.0, 9.0, 9.0, 0.0], 8),  # the least risk's error counts
-        ([1, 2, 4], [0.275, 0.2, 0.3], [0.1] * 3, 1),  # equal prices: the smaller tree
+        ([1, 2, 5, 10], [0.50, 0.30, 0.28, 0.22], [0.1] * 4, 2),  # 0.50, 0.35, 0.38 and 0.37
+        ([10, 5, 2, 1], [0.22, 0.28, 0.30, 0.50], [0.1] * 4, 2),  # in any order
+        ([1, 2, 5, 10], [0.50, 0.30, 0.28, 0.19], [0.1] * 4, 10),  # 0.34
+        ([1, 2, 5, 10], [0.50, 0.30, 0.28, 0.22], [9.0, 9.0, 9.0, 0.0], 10),  # the least risk's error counts
+        ([1, 2, 5], [0.25, 0.2, 0.3], [0.1] * 3, 1),  # equal prices: the smaller tree
+        ([101, 401], [0.30, 0.24], [0.01, 0.01], 401),  # 0.05 and 0.1
+        ([101, 401], [0.30, 0.26], [0.01, 0.01], 101),
         ([3, 3], [0.4, 0.4], [0.0, 0.0], 3),
     ],
 )
-def test_thrift_pays_three_quarters_of_a_standard_error_for_half_the_leaves(leaves, error, spread, chosen):
-    assert leaves[choose_step(leaves, error, spread, "thrifty")] == chosen
-
-
-@pytest.mark.parametrize(
-    ("leaves", "error", "chosen"),
-    [
-        ([10, 20], [0.30, 0.2001], 10),  # 0.075 for the doubling, and 0.025 for ten leaves more
-        ([10, 20], [0.30, 0.1999], 20),
-        ([5, 10], [0.30, 0.2249], 10),  # up to ten leaves only the doubling is paid for
-        ([20, 40], [0.30, 0.1749], 40),  # 0.075, and 0.05 for twenty leaves more
-        ([20, 40], [0.30, 0.1751], 20),
-    ],
-)
-def test_thrift_pays_a_quarter_of_a_standard_error_for_every_ten_leaves_beyond_the_tenth(
-    leaves, error, chosen
+def test_thrift_pays_half_a_standard_error_times_the_root_of_the_leaves_but_one(
+    leaves, error, spread, chosen
 ):
-    assert leaves[choose_step(leaves, error, [0.1, 0.1], "thrifty")] == chosen
+    assert leaves[choose_step(leaves, error, spread, "thrifty")] == chosen
 
 
 def test_the_rules_refuse_what_they_cannot_choose_by():

@@ -223,7 +223,7 @@ def test_a_counterfactual_as_a_dict_is_json():
     (only,) = hb.counterfactuals(tree, {"c": "u"})
     told = json.loads(json.dumps(only.to_dict()))
     assert told["changes"] == [
-        {"column": "c", "now": "u", "value": "v", "needed": {"values": ["v", "w"]}, "text": "c ∈ {v, w}"}
+        {"column": "c", "now": "u", "value": "v", "needed": {"values": ["v", "w"]}, "text": "c in {v, w}"}
     ]
     assert told["row"] == {"c": "v"}
 

@@ -144,6 +144,8 @@ def check_everything_printed(
     if tree.classes is not None:
         texts["forms"] = printed_forms(model)
     lines = hb.show(model, node_ids=True)
+    notes = {name: printed.notes for name, printed in texts.items()} | {"lines": lines.splitlines()}
+    check_note_of_divided_rows(tree, table, notes)
     trials = [table.iloc[:30], rows_to_try(tree, table, rng, gaps=gaps)]
     if not tree.task.is_density:
         trials.append(with_unseen(trials[1], rng))
@@ -151,10 +153,11 @@ def check_everything_printed(
         leaves = leaves_of(tree, trial)
         answers = None if tree.classes is None else model.predict(trial)
         for k, (row, leaf) in enumerate(zip(rows_of(trial), leaves.tolist(), strict=True)):
-            shown = leaf_by_lines(lines, reader, row)
+            shown, asked_surrogates = leaf_by_lines(model, lines, reader, row)
             if shown != SURROGATES:
                 assert shown in (leaf, None), (row, lines)
                 assert shown is not None or leaf < 0, (row, lines)
+            if not asked_surrogates:
                 for name, printed in texts.items():
                     met = printed.met(reader, row)
                     expected = [] if shown is None else [leaf]
@@ -163,6 +166,19 @@ def check_everything_printed(
                         assert met[0][1] == str(answers[k]), (name, row)
             if k % 10 == 0:
                 check_explanation(model, reader, row, leaf)
+
+
+def check_note_of_divided_rows(tree: hb.Tree, table: pd.DataFrame, notes: dict[str, list[str]]) -> None:
+    """A sentence says that rows follow several branches, where training met gaps and some row does so."""
+    tested = {tree.columns[c].name for node in range(len(tree)) for c in tree.tested_columns(node)}
+    is_divided = False
+    for name in tested:
+        blank = table.assign(**{name: table[name].where(np.zeros(len(table), dtype=bool))})
+        is_divided |= bool((leaves_of(tree, blank) < 0).any())
+    expected = is_divided and bool(table[list(tested)].isna().any(axis=None))
+    for name, said in notes.items():
+        there = any("a row without the value follows all branches" in note.lower() for note in said)
+        assert there == expected, (name, said, expected)
 
 
 def numbers(rng: np.random.Generator, n: int) -> pd.DataFrame:
@@ -328,7 +344,7 @@ def test_printed_intervals_answer_as_the_tree_does():
         row = {"x": value}
         for printed in (printed_rules(tree), printed_forms(tree)):
             assert [there for there, _ in printed.met(reader, row)] == [leaf]
-        assert leaf_by_lines(lines, reader, row) == leaf
+        assert leaf_by_lines(tree, lines, reader, row) == (leaf, False)
 
 
 def test_every_value_of_a_rule_is_printed():

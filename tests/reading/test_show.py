@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import hornbeam as hb
+from hornbeam.parts import Constant
 from hornbeam.reading.lines import lines
+from hornbeam.reading.show import show
+from hornbeam.tree.tree import Tree
 
 TREE = hb.Tree.from_nested(
     {
@@ -189,3 +192,35 @@ def test_parts_of_rows_have_one_decimal_and_whole_numbers_none():
     assert "7 of 8.2 training records" in str(hb.explain(tree, {"x": 2}))
     assert "1.2 wrong" in hb.draw(tree).svg
     assert tree.text() == "x[<=1: a(59.561576:0.0412) | >1: b(1.25:7)]", "the exact text stays exact"
+
+
+def test_without_details_tests_have_no_score_and_classes_say_what_they_are_about():
+    nested = {
+        "column": "deck",
+        "branches": {"A": {"counts": [1, 5]}, "B": {"counts": [4, 0]}},
+        "missing_to": "B",
+    }
+    tree = Tree.from_nested(nested, classes=["0", "1"])
+    assert show(tree, bars=10, details=False, target="survived").splitlines() == [
+        "deck?  █████▒▒▒▒▒  n=10",
+        "├── = A  → survived = 1  ██▒▒▒▒▒▒▒▒  83 %  n=6 (1 wrong)",
+        "└── = B or missing  → survived = 0  ██████████  100 %  n=4",
+        "█ survived = 0  ▒ survived = 1",
+        "%: share of such rows with this answer; n: rows of the training table",
+    ]
+
+
+def test_the_longer_of_two_sets_is_what_the_other_is_not():
+    table = {"c": list("abcdefg") * 10}
+    model = hb.TreeClassifier(max_depth=1).fit(table, [v in "bd" for v in table["c"]])
+    lines = show(model).splitlines()
+    assert [line.split("  ")[0] for line in lines[1:3]] in (
+        ["├── in {b, d}", "└── not in {b, d}"],
+        ["├── not in {b, d}", "└── in {b, d}"],
+    )
+
+
+def test_a_class_that_no_row_of_a_node_has_gets_no_part_of_its_bar():
+    X, y = {"x": np.arange(60.0)}, np.repeat(list("abcdef"), 10)
+    model = hb.TreeClassifier(leaf=Constant("laplace"), max_depth=1).fit(X, y)
+    assert show(model, bars=10, charset="ascii").splitlines()[1].count("+") == 0

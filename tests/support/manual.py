@@ -1,8 +1,8 @@
-"""The page of all help pages, `docs/reference/cli.md`.
+"""The page of all help pages, `docs/reference/cli.md`, and the man page, `docs/reference/hornbeam.1`.
 
 One idea: what `--help` prints is the manual; this only puts the pages one below the other.
 
-`python -m tests.support.manual` writes it anew; a test checks that it is up to date.
+`python -m tests.support.manual` writes both anew; a test checks that they are up to date.
 """
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ import click
 from hornbeam.cli.app import SETTINGS, app
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "cli.md"
+MAN_PAGE = PAGE.with_name("hornbeam.1")
+MAN_HEAD = r""".\" Made by python -m tests.support.manual
+.TH HORNBEAM 1 "" "Hornbeam" "User Commands"
+.SH NAME
+hornbeam \- decision trees that are exact, fast and meant to be read"""
 HEAD = """# The command line
 
 Every help page of `hornbeam`, as `--help` prints it. This page is made by `python -m tests.support.manual`;
@@ -39,26 +44,37 @@ run that fails or is interrupted leaves the old one as it was.
 
 def manual() -> str:
     """The text of the page."""
-    return "\n".join([HEAD, *_sections("hornbeam", app, None)])
+    return "\n".join([HEAD, *(_section(*page) for page in _help_pages("hornbeam", app, None))])
 
 
-def _sections(title: str, command: click.Command, parent: click.Context | None) -> Iterator[str]:
-    """The section of a command, then those of the commands it has."""
-    yield _section(title, command, parent)
+def man_page() -> str:
+    """The same help pages for `man hornbeam`."""
+    lines = [MAN_HEAD]
+    for title, text in _help_pages("hornbeam", app, None):
+        escaped = text.replace("\\", "\\e").replace("-", "\\-")
+        body = (rf"\&{line}" if line.startswith((".", "'")) else line for line in escaped.splitlines())
+        lines += [f'.SH "{title.upper()}"', ".nf", *(line.rstrip() for line in body), ".fi"]
+    return "\n".join([*lines, ""])
+
+
+def _help_pages(
+    title: str, command: click.Command, parent: click.Context | None
+) -> Iterator[tuple[str, str]]:
+    """The title and the help page of a command, then those of the commands it has."""
+    yield title, command.get_help(_context(title.split()[-1], command, parent))
     if isinstance(command, click.Group):
         context = _context(title.split()[-1], command, parent)
         for name in command.list_commands(context):
             inner = command.get_command(context, name)
             assert inner is not None
-            yield from _sections(f"{title} {name}", inner, context)
+            yield from _help_pages(f"{title} {name}", inner, context)
 
 
 def _context(name: str, command: click.Command, parent: click.Context | None) -> click.Context:
     return click.Context(command, info_name=name, parent=parent, terminal_width=100, **SETTINGS)  # type: ignore[arg-type]
 
 
-def _section(title: str, command: click.Command, parent: click.Context | None) -> str:
-    text = command.get_help(_context(title.split()[-1], command, parent))
+def _section(title: str, text: str) -> str:
     level = "##" if title.count(" ") < 2 else "###"
     lines = "\n".join(line.rstrip() for line in text.splitlines())
     return f"{level} {title}\n\n```\n{lines}\n```\n"
@@ -66,3 +82,4 @@ def _section(title: str, command: click.Command, parent: click.Context | None) -
 
 if __name__ == "__main__":
     PAGE.write_text(manual(), encoding="utf-8")
+    MAN_PAGE.write_text(man_page(), encoding="utf-8")

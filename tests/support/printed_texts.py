@@ -11,7 +11,6 @@ from tests.support.printed_conditions import (
     ConditionReader,
     RowAsRead,
     inside_brackets,
-    is_missing,
     split_outside,
 )
 
@@ -77,9 +76,10 @@ def printed_forms(model: Any) -> Printed:
     """The terms of `hb.dnf`."""
     rows, notes = [], []
     for label, form in hb.dnf(model).items():
-        formula, *notes = str(form).split("\n")
-        assert tuple(notes) in (form.notes, ())
+        formula, *said = str(form).split("\n")
         notes = list(form.notes)
+        met_gaps = any(column.has_missing for column in form.tree.columns)
+        assert said == notes or formula == "FALSE" or (not met_gaps and said == []), (said, notes)
         terms = [] if formula == "FALSE" else split_outside(formula, " OR ")
         for text, term in zip(terms, form.terms, strict=True):
             inner = inside_brackets(text)
@@ -88,19 +88,20 @@ def printed_forms(model: Any) -> Printed:
     return Printed(rows, notes)
 
 
-def leaf_by_lines(text: str, reader: ConditionReader, row: dict[str, Any]) -> int | None:
+def leaf_by_lines(
+    model: Any, text: str, reader: ConditionReader, row: dict[str, Any]
+) -> tuple[int | None, bool]:
     """The leaf that a row comes to by the lines of `hb.show`, `├── ≤ 0.8 ∅  → setosa  #1`; None if none.
 
-    SURROGATES if the lines say that other columns are asked.
+    Where the lines say that surrogates are asked, those of `hb.teaching.surrogates` are; SURROGATES if they
+    do not tell. The second is whether they were asked: then the row meets no rules as they are printed.
     """
     lines = [line for line in text.splitlines() if re.search(r"#\d+$", line)]
     below = text.splitlines()[len(lines) :]
     takes_unlisted = "∅ missing values, and known values that no branch lists, go here" in below
     asks_surrogates = any("surrogates of the test are asked first" in line for line in below)
     read = reader.as_said(row, below)
-    if asks_surrogates and any(map(is_missing, read.values())):
-        return SURROGATES
-    place = 0
+    place, were_asked = 0, False
     while "→" not in split_outside(_shown(lines[place])[1], "  ")[place > 0]:
         depth, text = _shown(lines[place])
         question = split_outside(text, "  ")[place > 0].removesuffix("?")
@@ -113,14 +114,34 @@ def leaf_by_lines(text: str, reader: ConditionReader, row: dict[str, Any]) -> in
                 children.append(k)
         branches = {k: split_outside(_shown(lines[k])[1], "  ")[0] for k in children}
         taken = [k for k, branch in branches.items() if _leads(question, branch, read)]
-        if not taken and asks_surrogates:
-            return SURROGATES
+        if asks_surrogates and not any(
+            _leads(question, b.removesuffix(" ∅"), read) for b in branches.values()
+        ):
+            side = _side_of_surrogates(model, int(lines[place].rpartition("#")[2]), read)
+            if side == SURROGATES:
+                return SURROGATES, True
+            were_asked = True
+            taken = taken if side is None else [children[side]]
         if not taken and takes_unlisted and read.is_known(question):
             taken = [k for k, branch in branches.items() if branch.endswith(" ∅")]
         if not taken:
-            return None
+            return None, were_asked
         (place,) = taken
-    return int(lines[place].rpartition("#")[2])
+    return int(lines[place].rpartition("#")[2]), were_asked
+
+
+def _side_of_surrogates(model: Any, node: int, read: RowAsRead) -> int | None:
+    """The branch that the first surrogate which knows the row sends it to; None if none knows it.
+
+    A set of values is told for one side only: what stands in none of the two, SURROGATES, is not known here.
+    """
+    for surrogate in hb.teaching.surrogates(model, node):
+        truth = read.reader.truth(surrogate.test, read)
+        if truth is False and surrogate.direction == "in":
+            return SURROGATES
+        if truth is not None:
+            return 0 if truth else 1
+    return None
 
 
 def _shown(line: str) -> tuple[int, str]:

@@ -194,9 +194,11 @@ class DensityGrower {
             if (worker == 0) pool_.check();
         }
     }
+    // Whether a node is not cut any more. A leaf that is whole as it is leaves no work undone.
+    bool is_over(const Job& job) const { return must_be_leaf(*job.node, job.depth) || pool_.stopped(); }
     std::vector<Job> step(Job& job, bool all_threads, int worker) {
         std::vector<Job> out;
-        DensityCut cut = pool_.stopped() ? DensityCut{} : choose(job, all_threads, worker);
+        DensityCut cut = is_over(job) ? DensityCut{} : choose(job, all_threads, worker);
         if (!cut.is_valid()) {
             make_leaf(job);
             return out;
@@ -237,7 +239,7 @@ class DensityGrower {
         for (const QueueEntry& open : queue) make_leaf(*open.job);
     }
     void add_open(std::set<QueueEntry>& queue, Job job, std::vector<u8> path) {
-        DensityCut cut = pool_.stopped() ? DensityCut{} : choose(job, job.size() > plan_.shared_rows, 0);
+        DensityCut cut = is_over(job) ? DensityCut{} : choose(job, job.size() > plan_.shared_rows, 0);
         if (!cut.is_valid()) return make_leaf(job);
         const double priority = loss(*job.node, 0) * cut.rise;
         queue.insert({std::min(priority, std::numeric_limits<double>::max()), std::move(path),

@@ -21,7 +21,8 @@ class BestFirst {
         const double tie = 1e-12 * growth_.root_impurity;
         i64 leaves = 1, nodes = 1;
         add_open(std::move(root), {});
-        while (!queue_.empty() && !pool_.stopped()) {
+        const auto is_full = [&] { return leaves >= limits.max_leaves || nodes + 2 > limits.max_nodes; };
+        while (!queue_.empty() && !is_full() && !pool_.stopped()) {
             auto next = queue_.begin();
             for (auto it = queue_.begin(); it != queue_.end() && it->priority >= queue_.begin()->priority - tie; ++it)
                 if (it->path < next->path) next = it;

@@ -22,11 +22,13 @@ void sum_divided_rows(const std::vector<ColumnView>& columns, const TargetView& 
     }
     std::vector<i32> reached(n_rows), leaf;
     apply_columns(view, columns, n_rows, pool, reached.data());
-    std::vector<double> values, weights;
+    std::vector<double> values, weights;  // a row of several repetitions is summed as its copies would be
+    std::vector<i64> copies;
     const auto add = [&](std::size_t row, i32 node, double part) {
         leaf.push_back(node);
         values.push_back(target.values[row]);
-        weights.push_back(rows.weight(row) * part);
+        weights.push_back(target.weights.empty() ? part : rows.weight(row) * part);
+        copies.push_back(target.weights.empty() ? rows.repetitions(row) : 1);
     };
     std::vector<i64> divided;
     for (std::size_t r = 0; r < n_rows; ++r) {
@@ -40,7 +42,7 @@ void sum_divided_rows(const std::vector<ColumnView>& columns, const TargetView& 
     for (std::size_t i = 0; i < divided.size(); ++i)
         for (auto k = static_cast<std::size_t>(paths.offset[i]); k < static_cast<std::size_t>(paths.offset[i + 1]); ++k)
             add(static_cast<std::size_t>(divided[i]), paths.leaf[k], paths.weight[k]);
-    const RealRows parts{values, weights, {}, width > 3};
+    const RealRows parts{values, weights, copies, width > 3, true};
     const std::vector<double> stats = stats_of_nodes(tests.first_child, tests.n_children, leaf, parts);
     for (std::size_t i = 0; i < stats.size(); ++i)
         if (i % width != 0) tree.stats[i] = stats[i];

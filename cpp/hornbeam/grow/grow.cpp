@@ -56,6 +56,7 @@ class Grower {
         root.bounds.low.assign(n_functionals, -std::numeric_limits<double>::infinity());
         root.bounds.high.assign(n_functionals, std::numeric_limits<double>::infinity());
         Node* node = root.node;
+        if (growth_.must_be_leaf(*node, 0)) return node;  // whole as it is: no stop leaves anything of it
         if (root.size() > growth_.plan.block_rows) codes_ = &engine_.prepare();
         if (growth_.plan.limits.best_first())
             BestFirst<Grower>(growth_, *this, pool_).run(std::move(root));

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "hornbeam/encode/round_threshold.hpp"
 #include "hornbeam/types.hpp"
 
 namespace hornbeam {
@@ -79,7 +80,8 @@ class SurrogateCut {
         out.low = low_;
         out.high = 1 - low_;
         const double below = view.value(below_);
-        out.threshold = view.kind == ColumnKind::ordinal ? below + 0.5 : midpoint(below, view.value(above_));
+        out.threshold =
+            view.kind == ColumnKind::ordinal ? below + 0.5 : round_threshold(below, view.value(above_), false, true);
         return true;
     }
 

@@ -43,6 +43,7 @@ class QuantileGrower {
             open.bounds.low.assign(1, -std::numeric_limits<double>::infinity());
             open.bounds.high.assign(1, std::numeric_limits<double>::infinity());
         }
+        if (must_be_leaf(open, 0)) return root;  // whole as it is: no stop leaves anything of it
         growth_.plan.limits.best_first() ? best_first(std::move(open)) : grow_all(std::move(open));
         return root;
     }
@@ -88,9 +89,7 @@ class QuantileGrower {
     // The split of a node; false if it is to be a leaf.
     bool choose(Open& open, int worker, bool shared, Candidate& chosen) {
         QuantileNode<Sum>& node = states_[static_cast<std::size_t>(worker)].node;
-        lay_out(open, node);
-        open.node->loss = node.impurity() * unit();
-        if (growth_.must_be_leaf(*open.node, open.depth)) return false;
+        if (must_be_leaf(open, worker)) return false;
         if (growth_.plan.max_features == 0)  // else whoever grows the node draws the same columns
             std::erase_if(open.columns, [&](i32 j) { return lists_.is_constant(j, open.begin, open.end); });
         ColumnChoice choice;
@@ -104,6 +103,12 @@ class QuantileGrower {
             chosen = ties.winner();
             return accepts(node, chosen);
         }
+    }
+    bool must_be_leaf(const Open& open, int worker) {
+        QuantileNode<Sum>& node = states_[static_cast<std::size_t>(worker)].node;
+        lay_out(open, node);
+        open.node->loss = node.impurity() * unit();
+        return growth_.must_be_leaf(*open.node, open.depth);
     }
     void lay_out(const Open& open, QuantileNode<Sum>& node) {
         const u32 n = open.size();
@@ -304,7 +309,8 @@ class QuantileGrower {
         const Node* top = root.node;
         add_open(queue, std::move(root));
         const double tie = 1e-12 * top->loss;
-        while (!queue.empty() && !pool_.stopped()) {
+        const auto is_full = [&] { return leaves >= limits.max_leaves || nodes + 2 > limits.max_nodes; };
+        while (!queue.empty() && !is_full() && !pool_.stopped()) {
             auto next = queue.begin();
             for (auto it = queue.begin(); it != queue.end() && it->priority >= queue.begin()->priority - tie; ++it)
                 if (it->open->path < next->open->path) next = it;

@@ -142,7 +142,10 @@ def as_frame(X: Any) -> Any:
         names = X.column_names if hasattr(type(X), "column_names") else getattr(X, "columns", ())
         _refuse_duplicates(list(names))
         return nw.from_native(X, eager_only=True)
-    if isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
+    lazy = nw.from_native(X, pass_through=True)
+    if isinstance(lazy, nw.LazyFrame):
+        if lazy.implementation.is_polars() or lazy.implementation.is_duckdb():
+            return lazy.collect()  # on this machine; rows that may lie on others are not fetched unasked
         raise TypeError(
             f"X is of type {type(X).__name__!r}, whose rows are not in memory yet;"
             " call its collect() or compute() method first"

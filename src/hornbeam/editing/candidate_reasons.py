@@ -87,8 +87,9 @@ def _first(listed: Candidates, one: Candidate) -> str:
         return f"{_named(one)} is the only test that can be made: its {name} is {_score(listed, one)}."
     second = listed.leaders[1]
     if _ties(listed, second, one):
+        taken = "is taken" if listed.stops is None else "would be taken"
         return (
-            f"{_named(one)} is taken: its {name} is {_score(listed, one)}, as is that of {second.column}. Of"
+            f"{_named(one)} {taken}: its {name} is {_score(listed, one)}, as is that of {second.column}. Of"
             f" equals the first is taken, and {one.column} stands before {second.column}."
         )
     most = "smallest" if listed.by_p else "largest"

@@ -18,7 +18,7 @@ from hornbeam.editing.model_node import node_of_model
 from hornbeam.growing.candidates.column_scores import CONSTANT, ColumnScorer
 from hornbeam.growing.candidates.column_search import BestTest
 from hornbeam.growing.candidates.node_rows import NodeRows
-from hornbeam.growing.candidates.selection_order import Ranking, rank_candidates
+from hornbeam.growing.candidates.selection_order import Ranking, Stop, rank_candidates
 from hornbeam.growing.candidates.split_gain import descending
 from hornbeam.growing.selections import ChiSquareSelection, Conditional
 from hornbeam.tree.hooks import inner_model
@@ -46,6 +46,9 @@ class Candidates(TabularResult, Sequence[Candidate]):
     selection : str
     stops : str or None
         Why the node is not split, whatever its candidates are worth; None if nothing forbids it.
+    stopped_by : "limit", "pure", "no test", "score" or None
+        What kind of reason that is: a limit is reached, all rows have the same target, no test can be made,
+        the best score is too small.
     made : str or None
         The test of the tree here, by its first branch: `age <= 29.5`; None at a leaf, or without a tree.
     classes : tuple
@@ -60,7 +63,7 @@ class Candidates(TabularResult, Sequence[Candidate]):
         self,
         node_rows: NodeRows,
         candidates: Sequence[Candidate],
-        stops: str | None,
+        stop: Stop | None,
         leaders: Sequence[Candidate],
         n_ranked: int,
     ) -> None:
@@ -72,7 +75,8 @@ class Candidates(TabularResult, Sequence[Candidate]):
         self.impurity = node_rows.node.impurity
         self.criterion = node_rows.plan.criterion.name
         self.selection = node_rows.plan.selection.name
-        self.stops = stops
+        self.stopped_by = None if stop is None else stop.kind
+        self.stops = None if stop is None else stop.words
         self.classes = tuple(node_rows.growth.classes)
         self.made: str | None = None
         if node_rows.tree is not None and node_rows.splits_here:
@@ -278,7 +282,7 @@ def candidates_of(
 
     def make(test: RankedTest, *, work: bool) -> Candidate:
         best, k, rank, score, reason = test
-        chosen = _is_chosen(node_rows, best, k, wins=rank == 1 and ranking.stops is None)
+        chosen = _is_chosen(node_rows, best, k, wins=rank == 1 and ranking.stop is None)
         return make_candidate(node_rows, best, k, rank, score, reason, chosen=chosen, work=work)
 
     made = [make(test, work=work) for test in listed]
@@ -286,7 +290,7 @@ def candidates_of(
     by_rank = {one.rank: one for one in made if one.rank is not None}
     leaders = [by_rank.get(one[2]) or make(one, work=False) for one in ranked if one[2] in (1, 2)]
     leaders.sort(key=lambda one: one.rank or 0)
-    return Candidates(node_rows, made, ranking.stops, leaders, sum(one[2] is not None for one in ranked))
+    return Candidates(node_rows, made, ranking.stop, leaders, sum(one[2] is not None for one in ranked))
 
 
 def _refuse_all_tests(node_rows: NodeRows) -> None:

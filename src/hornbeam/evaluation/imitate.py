@@ -25,7 +25,7 @@ from hornbeam.data.target import Target
 from hornbeam.data.train_validation_test import take_rows
 from hornbeam.data.weights_and_costs import sample_weights
 from hornbeam.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
-from hornbeam.estimators.auto.configurations import with_row_numbers
+from hornbeam.estimators.auto.equal_rows import with_row_numbers
 from hornbeam.evaluation.black_box import BlackBox, BlackBoxAnswers
 from hornbeam.evaluation.estimate_intervals import Estimate
 from hornbeam.evaluation.evaluate import Evaluation, evaluate

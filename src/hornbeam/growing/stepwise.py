@@ -130,7 +130,7 @@ class Frontier:
         open_nodes = [self.root]
         while open_nodes:
             if self._stopped():
-                return True
+                return not all(map(self.growth.must_be_leaf, open_nodes))
             node = open_nodes.pop()
             proposal = self._proposal(node)
             if proposal is not None:
@@ -143,7 +143,7 @@ class Frontier:
         leaves, nodes = 1, 1
         front: list[tuple[float, tuple[int, ...], Node, Proposal]] = []
         self._meet(front, self.root)
-        while front:
+        while front and leaves < most_leaves and nodes + 2 <= most_nodes:  # else no split fits any more
             if self._stopped():
                 return True
             node, proposal = self._next(front)

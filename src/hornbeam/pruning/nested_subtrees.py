@@ -31,9 +31,9 @@ from hornbeam.tree.tree import Tree
 
 RISKS = ("error", "impurity")
 RULES = ("1-se", "min", "thrifty")
-HALVING = 0.75  # what half the leaves is worth, in standard errors
-FEW_LEAVES = 10  # a tree that people take in at a glance; so many leaves more cost
-MORE_LEAVES = 0.25  # so many standard errors: the reading goes on with every leaf, while logarithms level off
+LEAVES_PRICE = (
+    0.5  # times the root of the leaves but one: the price of reading by the thrifty rule, in standard errors
+)
 _SHOWN = 40  # lines of a printed path
 
 
@@ -275,17 +275,14 @@ def with_losses(path: PruningPath, **losses: HeldOutLoss | None) -> PruningPath:
     return replace(path, **changes)
 
 
-def price(leaves: Any, risk: Any, error: float, halving: float = HALVING) -> Floats:
+def price(leaves: Any, risk: Any, error: float) -> Floats:
     """What trees cost by the thrifty rule, given their sizes, their risks and one standard error."""
     size = np.asarray(leaves, dtype=np.float64)
-    beyond = np.maximum(size - FEW_LEAVES, 0) / FEW_LEAVES
-    cost: Floats = np.asarray(risk) + error * (halving * np.log2(size) + MORE_LEAVES * beyond)
+    cost: Floats = np.asarray(risk) + LEAVES_PRICE * error * np.sqrt(size - 1)
     return cost
 
 
-def choose_step(
-    leaves: Any, risk: Any, error: Any = None, rule: str = "1-se", halving: float = HALVING
-) -> int:
+def choose_step(leaves: Any, risk: Any, error: Any = None, rule: str = "1-se") -> int:
     """Choose one of several trees, given their sizes, risks and standard errors.
 
     Parameters
@@ -295,10 +292,9 @@ def choose_step(
     error : the standard error of each risk; needed for "1-se" and "thrifty"
     rule : {"1-se", "min", "thrifty"}
         "min": least risk, of equal ones the smaller tree. "1-se": the smallest tree whose risk is at most the
-        least risk plus its standard error. "thrifty": the least of risk + 3/4 error log2(leaves), where error
-        is that of the least risk: half the leaves is worth three quarters of a standard error; every ten
-        leaves beyond the tenth cost another quarter of it.
-    halving : how many standard errors half the leaves is worth, for "thrifty"
+        least risk plus its standard error. "thrifty": the least of risk + 1/2 error sqrt(leaves - 1),
+        where error is that of the least risk: two leaves must be worth half a standard error, five a whole
+        one.
 
     Returns
     -------
@@ -343,6 +339,6 @@ def choose_step(
                 f"leaves holds {size[~(size >= 1)][0]:g}: a tree has a leaf at least, and rule='thrifty'"
                 " weighs their number"
             )
-        cost = price(size, mean, spread[best], halving)
+        cost = price(size, mean, spread[best])
         return smallest(cost, cost.min())
     return smallest(mean, mean[best] + spread[best])

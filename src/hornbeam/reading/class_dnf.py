@@ -14,7 +14,14 @@ import numpy as np
 
 from hornbeam._base.types import Bools
 from hornbeam.data.shown_result import ShownResult
-from hornbeam.reading.conditions import gap_notes, other_tuples, takes_gaps, unlisted_codes
+from hornbeam.reading.conditions import (
+    divides_rows,
+    gap_notes,
+    met_gaps,
+    other_tuples,
+    takes_gaps,
+    unlisted_codes,
+)
 from hornbeam.tree import apply, words
 from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY, SUBSET
 from hornbeam.tree.canonical_text import literal
@@ -73,7 +80,8 @@ class ClassDNF(ShownResult):
         if not self.terms:
             return "FALSE"
         texts = [f"({term})" if len(term.literals) > 1 else str(term) for term in self.terms]
-        return "\n".join([" OR ".join(texts), *(self.notes if _met_gaps(self.tree) else ())])
+        says_gaps = met_gaps(self.tree) or bool((self.tree.missing[self.tree.kind != LEAF] >= 0).any())
+        return "\n".join([" OR ".join(texts), *(self.notes if says_gaps else ())])
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -82,9 +90,7 @@ class ClassDNF(ShownResult):
         `str()` ends with it where training met missing values.
         """
         notes = gap_notes(self.tree)
-        tests = self.tree.kind != LEAF
-        everywhere = self.tree.policy["missing"] == "all-paths"
-        if everywhere or (self.tree.missing[tests] < 0).any():
+        if met_gaps(self.tree) and divides_rows(self.tree):
             notes.insert(0, "A row that follows several paths, because a value is missing, meets no term.")
         return tuple(notes)
 
@@ -167,10 +173,3 @@ def _literal(tree: Tree, node: int, branch: int) -> str:
     values += [column.word(code) for code in unlisted_codes(tree, node, branch)]
     listed = f" in {{{','.join(values)}}}" if len(values) > 1 else f"={values[0]}"
     return f"({column.label}{listed} or missing)"
-
-
-def _met_gaps(tree: Tree) -> bool:
-    """Whether training met gaps: it learned where they go, or rows stand in several branches."""
-    tests = tree.kind != LEAF
-    in_branches = np.bincount(tree.parent[1:], weights=tree.n_rows[1:], minlength=len(tree))
-    return bool((tree.missing[tests] >= 0).any() or (in_branches > tree.n_rows)[tests].any())

@@ -255,12 +255,50 @@ def gap_notes(tree: Tree, mark: str = "or missing") -> list[str]:
             "A row without the value follows all branches of the test, and the leaves reached answer"
             " together: 'is missing' leads to one of them."
         )
+    elif met_gaps(tree) and divides_rows(tree):
+        notes.append(
+            "Where no branch takes missing values, a row without the value follows all branches of the test,"
+            " and the leaves reached answer together."
+        )
     tested = [] if tree.uncounted else np.flatnonzero(tree.kind != LEAF).tolist()
     as_gaps = tree.policy["missing"] in ("branch", "majority", "surrogates")
     if any(_meets_unseen(tree, node, as_gaps=as_gaps) for node in tested):
         what = "counts as missing" if as_gaps else "follows all branches"
         notes.append(f"A value that no training row had {what}.")
     return notes
+
+
+def met_gaps(tree: Tree) -> bool:
+    """Whether a column that the tree tests had missing values in training."""
+    tested = {c for node in np.flatnonzero(tree.kind != LEAF).tolist() for c in tree.tested_columns(node)}
+    return any(tree.columns[c].has_missing for c in tested)
+
+
+def divides_rows(tree: Tree) -> bool:
+    """Whether a row can follow several branches because it lacks a value.
+
+    A gap gets no further than the first test of its column that sends gaps one way: below the other branches
+    the value is known.
+
+    >>> nested = {"column": "x", "<=": 1, "yes": "a", "no": {"column": "x", "<=": 2, "yes": "b", "no": "c"}}
+    >>> divides_rows(Tree.from_nested(nested))
+    True
+    >>> divides_rows(Tree.from_nested({**nested, "missing_to": "yes"}))
+    False
+    """
+    known: list[frozenset[int]] = [frozenset()] * len(tree)  # columns in which a row at a node has a value
+    for node in np.flatnonzero(tree.kind != LEAF).tolist():
+        tested = frozenset(tree.tested_columns(node))
+        takes = -1 if tree.policy["missing"] == "all-paths" else int(tree.missing[node])
+        if takes < 0 and not tested <= known[node]:
+            return True
+        may_lack = tree.kind[node] == EXPRESSION or (
+            tree.surrogate_offset[node] < tree.surrogate_offset[node + 1]
+        )
+        for branch in range(int(tree.n_children[node])):
+            is_known = branch != takes and not may_lack
+            known[int(tree.first_child[node]) + branch] = known[node] | tested if is_known else known[node]
+    return False
 
 
 def _meets_unseen(tree: Tree, node: int, *, as_gaps: bool) -> bool:

@@ -7,14 +7,17 @@ can be left out in a fixed order (`hornbeam.reading.show`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import Floats, Longs
+from hornbeam._base.types import Floats
 from hornbeam.data.formatting import visible
+from hornbeam.reading import conditions
+from hornbeam.reading.bars import Bars
 from hornbeam.reading.conditions import gap_notes
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers, words
@@ -24,82 +27,9 @@ from hornbeam.tree.equation_words import equation_in_bounds
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.routing import ALL_PATHS, arrays_for, visit_all
 from hornbeam.tree.scores import Scores
+from hornbeam.tree.sizes import SHORT_SET
 from hornbeam.tree.tree import Tree
-from hornbeam.tree.words import ASCII, Signs
-
-WIDTH = 16
-_UNICODE, _ASCII = "█▒▓░▚▞", "#:=.%+"
-_OTHER = {True: "·", False: "-"}  # classes beyond the characters, and the rest of a strip
-
-
-@dataclass(frozen=True)
-class Bars:
-    """The strips of a tree, `width` characters each."""
-
-    tree: Tree
-    width: int
-    unicode: bool
-
-    @classmethod
-    def of(cls, tree: Tree, bars: Any, signs: Signs) -> Bars | None:
-        """The bars asked for: False none, True of the usual width, or a width."""
-        if bars is False or bars is None:
-            return None
-        width = WIDTH if bars is True else bars
-        if not hasattr(width, "__index__") or not 4 <= width <= 200:
-            raise ValueError(f"bars={bars!r} must be True, False, or a number of characters from 4 to 200")
-        return cls(tree, int(width), signs is not ASCII)
-
-    def sign(self, place: int) -> str:
-        """The character of a class."""
-        signs = _UNICODE if self.unicode else _ASCII
-        return signs[place] if place < len(signs) else _OTHER[self.unicode]
-
-    def strip(self, node: int) -> list[tuple[str, int]]:
-        """The strip of a node: text and class of every part.
-
-        >>> tree = Tree.from_nested({"counts": {"a": 3, "b": 1}})
-        >>> Bars(tree, 8, False).strip(0)
-        [('######', 0), ('::', 1)]
-        """
-        if not self.tree.task.is_classes:
-            return self._mean(node)
-        shares = self.tree.answers()[node]
-        sizes = _apportioned(shares, self.width)
-        return [(self.sign(k) * int(n), k) for k, n in enumerate(sizes.tolist()) if n > 0]
-
-    def _mean(self, node: int) -> list[tuple[str, int]]:
-        low, high = self._range()
-        answer = float(self.tree.answers()[node])
-        share = (answer - low) / (high - low) if high > low else 1.0
-        full = int(np.rint(min(max(share, 0.0), 1.0) * (self.width - 1))) + 1
-        rest = _OTHER[self.unicode] * (self.width - full)
-        return [(self.sign(0) * full, 0)] + ([(rest, -1)] if rest else [])
-
-    def _range(self) -> tuple[float, float]:
-        leaves: Floats = self.tree.answers()[self.tree.kind == LEAF]
-        return float(leaves.min()), float(leaves.max())
-
-    def legend(self) -> list[tuple[str, int, str]]:
-        """(character, class, name) of what the strips show."""
-        if not self.tree.task.is_classes:
-            low, high = (words.amount(end) for end in self._range())
-            return [(self.sign(0), 0, f"from {low} to {high}")]
-        return [(self.sign(k), k, str(name)) for k, name in enumerate(self.tree.classes or ())]
-
-
-def _apportioned(shares: Floats, width: int) -> Longs:
-    """Characters by class, largest remainders first; a class that is there has one if there are enough."""
-    exact = shares / max(float(shares.sum()), 1e-300) * width
-    sizes = np.floor(exact + 1e-9).astype(np.int64)
-    for k in np.argsort(sizes - exact, kind="stable")[: width - int(sizes.sum())].tolist():
-        sizes[k] += 1
-    for k in np.flatnonzero((shares > 0) & (sizes == 0)).tolist():
-        largest = int(np.argmax(sizes))
-        if sizes[largest] > 1:
-            sizes[largest] -= 1
-            sizes[k] = 1
-    return sizes
+from hornbeam.tree.words import Signs
 
 
 def gap_counts(tree: Tree, X: Any) -> Mapping[int, int] | None:
@@ -124,6 +54,8 @@ def gap_counts(tree: Tree, X: Any) -> Mapping[int, int] | None:
     return dict(sorted(counts.items()))
 
 
+_BARE = re.compile(r"[-+]?\d+(\.\d+)?|true|false|yes|no|y|n|t|f", re.IGNORECASE)  # classes without a meaning
+_PERCENT_MEANS = "%: share of such rows with this answer; n: rows of the training table"
 MOST_CLASSES = 6  # with more classes the counts are left out
 COUNTS = ("auto", "classes", "wrong", "none")
 
@@ -177,6 +109,8 @@ def lines(
     bars: Any = False,
     counts: str = "auto",
     X: Any = None,
+    details: bool = True,
+    target: str | None = None,
 ) -> list[Line]:
     """The lines of `show`, as pieces with roles; the parameters are `show`'s.
 
@@ -189,7 +123,9 @@ def lines(
     """
     tree, signs = tree_of(model, for_rows=X is not None), words.signs_of(charset)
     _check(tree, node, max_depth, counts)
-    writer = _LineWriter(tree, signs, Bars.of(tree, bars, signs), counts, gap_counts(tree, X))
+    writer = _LineWriter(
+        tree, signs, Bars.of(tree, bars, signs), counts, gap_counts(tree, X), details=details, target=target
+    )
     written: list[Line] = []
     rails = [""]  # what stands before the children of the nodes on the current path
     for here, depth in tree.walk(node):
@@ -230,9 +166,18 @@ class _LineWriter:
     """Words for the nodes of one tree."""
 
     def __init__(
-        self, tree: Tree, signs: Signs, bars: Bars | None, counts: str, gaps: Mapping[int, int] | None
+        self,
+        tree: Tree,
+        signs: Signs,
+        bars: Bars | None,
+        counts: str,
+        gaps: Mapping[int, int] | None,
+        *,
+        details: bool,
+        target: str | None,
     ) -> None:
         self.tree, self.signs, self.bars, self.gaps = tree, signs, bars, gaps
+        self.details, self.target = details, target
         self.answers, self.models, self.scores = tree.answers(), tree.leaf_models, Scores(tree)
         self.spreads: Floats | None = answers.spreads(tree) if tree.task.is_real else None
         self.marks = tree_annotations.by_node(tree)
@@ -245,7 +190,7 @@ class _LineWriter:
         if node == 0:
             return ()
         parent, branch = self.tree.branch_to(node)
-        text = Span(words.branch_text(self.tree, parent, branch, self.signs), "branch")
+        text = Span(self._shorter_side(parent, branch), "branch")
         number = "" if self.gaps is None else str(self.gaps.get(node, 0))
         goes_here = self.tree.missing[parent] == branch and not words.is_for_missing(
             self.tree, parent, branch
@@ -253,8 +198,23 @@ class _LineWriter:
         if (goes_here and number != "0") or (self.gaps and self.gaps.get(node)):
             self.marked_gaps = True
             self.marked_unlisted |= self._has_unlisted(parent)
+            if not self.details:
+                return text, Span(" "), Span("or missing", "missing")
             return text, Span(" "), Span(f"{self.signs.missing}{number}", "missing")
         return (text,)
+
+    def _shorter_side(self, node: int, branch: int) -> str:
+        """What leads to a branch; of two long sets of values the longer one is what the other is not."""
+        tree = self.tree
+        if tree.kind[node] == SUBSET and tree.n_children[node] == 2:
+            values = words.branch_values(tree, node)
+            own, other = values[branch], values[1 - branch]
+            goes_here = conditions.unlisted_codes(tree, node, branch)
+            if len(own) > max(SHORT_SET, len(other)) and set(words.unlisted_codes(tree, node)) <= set(
+                goes_here
+            ):
+                return words.values_text("", other, self.signs, excluded=True).strip()
+        return words.branch_text(tree, node, branch, self.signs)
 
     def _has_unlisted(self, node: int) -> bool:
         """Whether a test on values may meet some that none of its branches lists."""
@@ -271,13 +231,15 @@ class _LineWriter:
         pieces: list[Piece] = [(Span(f"{self.signs.arrow} ", "arrow"), label)]
         if not leaf:
             pieces = [(Span(f"{words.question_text(tree, node)}?", "question"),)]
-        if not leaf and self.scores.named(node) is not None:
+        if not leaf and self.details and self.scores.named(node) is not None:
             pieces.append((Span(self.scores.text(node), "gain"),))
         if tree.uncounted:
             return pieces[:1]
         if self.bars is not None:
             pieces.append(tuple(Span(text, "bar", k) for text, k in self.bars.strip(node)))
-        if tree.classes is not None:
+        if not leaf and not self.details:
+            pass
+        elif tree.classes is not None:
             share = Span(words.percent(float(self.answers[node, place])), "share")
             pieces.append((share,) if leaf else (share, Span(" "), replace(label, role="majority")))
         elif not leaf:
@@ -287,13 +249,18 @@ class _LineWriter:
     def _answer(self, node: int) -> str:
         tree = self.tree
         if tree.classes is not None:
-            return visible(str(tree.classes[int(tree.label[node])]))
+            return self._class(tree.classes[int(tree.label[node])])
         if tree.kind[node] == LEAF and node in self.models:
             return equation_in_bounds(tree, node)
         mean = words.amount(float(self.answers[node]))
         if self.spreads is None or tree.n_rows[node] == 0:
             return mean
         return f"{mean} {self.signs.spread} {words.amount(float(self.spreads[node]))}"
+
+    def _class(self, name: Any) -> str:
+        """A class; one that says nothing by itself, such as 1 or yes, with the name of the target."""
+        text = visible(str(name))
+        return f"{self.target} = {text}" if self.target and _BARE.fullmatch(text) else text
 
     def _rows(self, node: int) -> str:
         tree, more = self.tree, ""
@@ -327,8 +294,14 @@ class _LineWriter:
             )
         if self.bars is not None and not self.tree.uncounted:
             named = self.bars.legend()
+            if self.tree.classes is not None:
+                named = [(t, k, self._class(self.tree.classes[k])) for t, k, _ in named]
             rows.append([(Span(t, "bar", k), Span(f" {name}", "legend")) for t, k, name in named])
-        if self.marked_gaps:
+        if not self.details and self.tree.classes is not None and not self.tree.uncounted:
+            rows.append([(Span(_PERCENT_MEANS, "legend"),)])
+        if self.marked_unlisted and not self.details:
+            rows.append([(Span("values that no branch lists go where missing ones go", "legend"),)])
+        if self.marked_gaps and self.details:
             also = ", and known values that no branch lists," if self.marked_unlisted else ""
             rows.append([(Span(f"{self.signs.missing} missing values{also} go here", "legend"),)])
         rows += [[(Span(note, "legend"),)] for note in gap_notes(self.tree, self.signs.missing)]

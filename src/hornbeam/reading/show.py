@@ -18,7 +18,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hornbeam.reading.lines import WIDTH, Line, Piece, Span, lines
+from hornbeam.reading.bars import WIDTH
+from hornbeam.reading.lines import Line, Piece, Span, lines
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import CHARSETS, signs_of
@@ -176,6 +177,8 @@ def show(
     color: str = "never",
     X: Any = None,
     stability: Any = None,
+    details: bool = True,
+    target: str | None = None,
 ) -> str:
     """The tree of a model as indented text.
 
@@ -211,6 +214,11 @@ def show(
     stability : Stability or None
         What `hornbeam.stability` says of this tree; then "61 of 100" stands before each test: of the trees
         grown again that test the same above, how many test the same column here.
+    details : bool
+        Whether tests have their score, and what they would answer themselves; without, a line below says
+        what the percentages are.
+    target : str or None
+        The name of what is predicted; it stands before classes that say nothing alone: `survived = 1`.
 
     Examples
     --------
@@ -242,6 +250,7 @@ def show(
 
     def lines_with(bars: Any, counts: str) -> list[Line]:
         options = {"charset": charset, "max_depth": max_depth, "bars": bars, "counts": counts, "X": X}
+        options |= {"details": details, "target": target}
         return lines(model, node=node, node_ids=node_ids, **options)
 
     shares: Mapping[int, str] = {}

@@ -24,6 +24,7 @@ from hornbeam.studio.jobs import Busy
 from hornbeam.studio.opening import Forbidden
 from hornbeam.studio.security import LARGEST_UPLOAD, Gate, Guard, TooLarge
 from hornbeam.studio.session import Session
+from hornbeam.studio.teach_api import TeachApi
 from hornbeam.studio.view import NothingOpen, StaleRevision
 
 WEB = Path(display_file).parent / "web"
@@ -48,7 +49,7 @@ _STATUS: dict[type[Exception], int] = {
 
 def make_app(api: Api, largest_upload: int = LARGEST_UPLOAD) -> Guard:
     """The application of a studio, behind its checks."""
-    routes = [*api.routes(), Route("/", page), Route("/web/{path:path}", web_file)]
+    routes = [*api.routes(), *TeachApi(api).routes(), Route("/", page), Route("/web/{path:path}", web_file)]
     handlers: dict[Any, Any] = {Exception: _unforeseen, HTTPException: _http_error}
     handlers |= dict.fromkeys(_STATUS, _sentence)
     return Guard(Starlette(routes=routes, exception_handlers=handlers), api.gate, largest_upload)

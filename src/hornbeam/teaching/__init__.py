@@ -38,6 +38,7 @@ _HOMES = {
     "strengths": "pruning.nested_subtrees",
     "surrogates": "reading.node_details",
     "train_validation_test": "data.train_validation_test",
+    "walk": "teaching.pseudocode",
 }
 
 # Names that are modules.
@@ -45,6 +46,7 @@ _MODULES = {
     "boolean": "teaching.boolean",
     "demonstrations": "teaching.demonstrations",
     "measures": "teaching.measures",
+    "pseudocode": "teaching.pseudocode",
     "theory": "teaching.theory",
 }
 

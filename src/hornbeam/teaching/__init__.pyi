@@ -22,8 +22,10 @@ from hornbeam.reading.node_details import surrogates as surrogates
 from hornbeam.teaching import boolean as boolean
 from hornbeam.teaching import demonstrations as demonstrations
 from hornbeam.teaching import measures as measures
+from hornbeam.teaching import pseudocode as pseudocode
 from hornbeam.teaching import theory as theory
 from hornbeam.teaching.permutation_test import permutation_test as permutation_test
+from hornbeam.teaching.pseudocode import walk as walk
 from hornbeam.teaching.reproduce import reproduce as reproduce
 from hornbeam.teaching.smallest import SearchTooLargeError as SearchTooLargeError
 from hornbeam.teaching.smallest import count_smallest_trees as count_smallest_trees

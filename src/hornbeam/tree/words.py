@@ -44,7 +44,7 @@ class Signs:
 
 
 ASCII = Signs()
-UNICODE = Signs("≤", ">", "=", "≠", "∈", "∉", "→", "∅", "±", "…", "├── ", "└── ", "│   ")
+UNICODE = Signs("≤", ">", "=", "≠", "in", "not in", "→", "∅", "±", "…", "├── ", "└── ", "│   ")
 CHARSETS = {"unicode": UNICODE, "ascii": ASCII}
 
 

@@ -36,6 +36,11 @@ def column(cells: list[str], delimiter: str = ";") -> Any:
         (["1,234,567.5", "1,000"], [1234567.5, 1000]),
         (["1.234,5", "7,25"], [1234.5, 7.25]),
         (["$1,200", "", "NA", "$3"], [1200, None, None, 3]),
+        (["1 234", "12 345,5", "7"], [1234, 12345.5, 7]),
+        (["52 000 Kč", "−3 000 Kč"], [52000, -3000]),
+        (["20 EUR", "3.50 EUR"], [20, 3.5]),
+        (["USD 5", "USD 1,200.50"], [5, 1200.5]),
+        (["−5", "6.5"], [-5, 6.5]),
     ],
 )
 def test_numbers_are_read_without_what_is_written_for_people(cells: list[str], values: list[Any]) -> None:
@@ -97,6 +102,7 @@ def test_what_is_written_with_signs_is_read_back(numbers: list[int], sign: str) 
         (["31/12/2024", "1/2/2025"], "%d/%m/%Y", dt.datetime(2025, 2, 1)),
         (["12/31/2024", "1/2/2025"], "%m/%d/%Y", dt.datetime(2025, 1, 2)),
         (["2024/12/31", "2025/1/2"], "%Y/%m/%d", dt.datetime(2025, 1, 2)),
+        (["31/12/2024 23:59", "1/2/2025 7:05"], "%d/%m/%Y %H:%M", dt.datetime(2025, 2, 1, 7, 5)),
     ],
 )
 def test_the_whole_column_decides_which_number_is_the_day(cells: list[str], form: str, day: Any) -> None:
@@ -135,7 +141,7 @@ def test_a_line_of_another_length_is_named_below_a_named_delimiter() -> None:
     [
         (["$5", "€6"], "perhaps numbers, but written in several ways, such as $5"),
         (["12%", "0.5"], "perhaps numbers, but written in several ways"),
-        (["\u22125", "3"], "perhaps numbers, but written in several ways"),
+        (["(\u22125)", "3"], "perhaps numbers, but written in several ways"),
         ([*map(str, range(20)), "none yet"], "numbers but for 'none yet'"),
         (["(a)", "b"], ""),
         (["5 a", "6 b"], ""),

@@ -40,7 +40,7 @@ from hornbeam.cli.tables import facts_answer, percent, print_answer, short, size
 from hornbeam.cli.terminal import Messages, Progress, fit_lines
 
 ENDING = ".tree.json"
-MOST_LINES = 14  # of the tree that `fit` prints; what is deeper is counted
+MOST_LINES = 16  # of the tree that `fit` prints; what is deeper is counted
 
 
 @make_command(
@@ -106,7 +106,9 @@ def fit_command(
         messages.info("\n".join(_summary_lines(facts, sys.stderr)))
         return DONE
     told = facts_answer(
-        "fit/1", facts, lambda: [*_tree_lines(fitted.tree_), *_summary_lines(facts, sys.stdout)]
+        "fit/1",
+        facts,
+        lambda: [*_tree_lines(fitted.tree_, outcome.target), *_summary_lines(facts, sys.stdout)],
     )
     print_answer(told, form)
     sys.stdout.flush()  # before the last message
@@ -225,10 +227,10 @@ def _summary(
     return facts
 
 
-def _tree_lines(tree: Any) -> list[str]:
-    """The tree, or as many of its levels as fit into a few lines."""
+def _tree_lines(tree: Any, target: str | None) -> list[str]:
+    """The tree without details, or as many of its levels as fit into a few lines."""
     for depth in range(tree.depth, 0, -1):
-        lines = tree_text(tree, max_depth=depth, bars=10).splitlines()
+        lines = tree_text(tree, max_depth=depth, bars=10, details=False, target=target).splitlines()
         if len(lines) <= MOST_LINES:
             return [*lines, ""]
     return []

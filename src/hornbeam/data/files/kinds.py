@@ -40,7 +40,7 @@ _NO_LEADING_ZERO = r"^[+-]?(0$|0[^\d]|[^+\-0]|$)"
 _BOOLEAN = r"^(true|false|True|False|TRUE|FALSE)$"
 _DATE = r"^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?)?$"
 _GROUPED = r"^[+-]?\d{1,3}(([., ']\d{3})*([.,]\d+)?)$"
-_OTHER_DATE = r"^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$"
+_OTHER_DATE = r"^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}( \d{1,2}:\d\d(:\d\d)?)?$"
 EXACT = 2**53
 _FEW_NUMBERS = 10  # fewer distinct values may well be words
 _FEW = 64
@@ -118,7 +118,9 @@ def _number_kind(core: Any, decimal: str) -> tuple[str, str]:
 def _doubt(core: Any) -> str:
     """Why values that look like numbers are taken for words; "" for words."""
     if _all(core, _GROUPED):
-        return "perhaps numbers with signs between thousands: take the signs out"
+        return (
+            "perhaps numbers with signs between thousands: take them out, or name the decimal sign (decimal=)"
+        )
     if _all(core, _SIGNED):
         return f"perhaps numbers, but written in several ways, such as {core[0].as_py()}: write them alike"
     others = core.filter(pc.invert(pc.match_substring_regex(core, _REAL)))
@@ -169,19 +171,20 @@ def _all(values: Any, pattern: str) -> bool:
 #
 #     1,234   1,234,567.89   1'234   1 234          signs between thousands, groups of three digits
 #     1.234,5   1.234                               the same where the decimal sign of the file is a comma
-#     $52,000   -$5   € 3.50   3.50 €               one currency in all cells
+#     1 234,5                                       the comma is the decimal sign where a cell has both signs
+#     $52,000   -$5   € 3.50   3.50 €   20 EUR      one currency in all cells
+#     −5                                            the minus sign of printed text
 #     ($3,000)   (12)   $(5.00)                     brackets for negative numbers, beside others without them
 #     12.5%   7 %                                   percent in all cells: the number as it is written, 12.5
 #
 # What is taken out must be the same in the whole column, and what is left must be plain numbers; otherwise
 # nothing is taken out. So codes, names and mixtures stay text.
 
-CURRENCIES = "$€£¥₹₽₩₺฿"
+_CURRENCY = "(?:[$€£¥₹₽₩₺฿]|EUR|USD|GBP|CHF|CZK|PLN|HUF|SEK|NOK|DKK|JPY|CNY|INR|BRL|CAD|AUD|Kč|zł|Ft|kr)"
 _SPACES = "[ \u00a0\u202f]?"
-_SIGN = f"[-+−(]?{_SPACES}[{CURRENCIES}]?{_SPACES}[-+−(]?"
-_SIGNED = rf"^{_SIGN}\d[\d.,'’ \u00a0\u202f]*[{CURRENCIES}%]?\)?$"
+_SIGN = f"[-+−(]?{_SPACES}{_CURRENCY}?{_SPACES}[-+−(]?"
+_SIGNED = rf"^{_SIGN}\d[\d.,'’ \u00a0\u202f]*(?:{_CURRENCY}|%)?\)?$"
 _DIGITS = "[\\d.,'’ \u00a0\u202f]"  # with what may stand between them
-_CURRENCY = f"[{CURRENCIES}]"
 _THOUSANDS = {".": (",", "'", "’", " ", "\u00a0", "\u202f"), ",": (".", "'", "’", " ", "\u00a0", "\u202f")}
 
 
@@ -196,11 +199,19 @@ def plain_numbers(values: Any, decimal: str = ".") -> tuple[Any, str]:
     ('', '')
     >>> plain_numbers(pa.array(["$52,000", "($3,000)", "-$1,200.50"]))[0].to_pylist()
     ['52000', '-3000', '-1200.50']
+    >>> plain_numbers(pa.array(["12 345,5 Kč", "−7 Kč"]))[0].to_pylist()
+    ['12345.5', '-7']
     """
     known = values.drop_null()
     bare = known
     words: list[str] = []
-    for find in (_without_brackets, _without_currency, _without_percent, _without_thousands):
+    for find in (
+        _with_plain_minus,
+        _without_brackets,
+        _without_currency,
+        _without_percent,
+        _without_thousands,
+    ):
         shorter, word = find(bare, decimal)
         if word:
             bare, words = shorter, [*words, word]
@@ -210,6 +221,14 @@ def plain_numbers(values: Any, decimal: str = ".") -> tuple[Any, str]:
     place = pc.index_in(values, known)
     listed = ", ".join(words[:-1])
     return taken.take(place), f"{listed} and {words[-1]}" if listed else words[-1]
+
+
+def _with_plain_minus(values: Any, decimal: str) -> tuple[Any, str]:
+    del decimal
+    printed = rf"^({_CURRENCY}?{_SPACES})−{_SPACES}(\d)"
+    if not pc.any(pc.match_substring_regex(values, printed)).as_py():
+        return values, ""
+    return pc.replace_substring_regex(values, printed, r"-\1\2"), "the minus sign of printed text"
 
 
 def _without_brackets(values: Any, decimal: str) -> tuple[Any, str]:
@@ -225,7 +244,7 @@ def _without_brackets(values: Any, decimal: str) -> tuple[Any, str]:
 
 def _without_currency(values: Any, decimal: str) -> tuple[Any, str]:
     del decimal
-    signs = {sign for text in values[:_FEW].to_pylist() for sign in text if sign in CURRENCIES}
+    signs = {sign for text in values[:_FEW].to_pylist() for sign in re.findall(_CURRENCY, text)}
     pattern = rf"^([+-]?)({_CURRENCY}){_SPACES}([+-]?{_DIGITS}+)$"
     behind = rf"^([+-]?{_DIGITS}*\d){_SPACES}({_CURRENCY})$"
     if len(signs) != 1:
@@ -246,11 +265,25 @@ def _without_percent(values: Any, decimal: str) -> tuple[Any, str]:
 
 def _without_thousands(values: Any, decimal: str) -> tuple[Any, str]:
     for sign in _THOUSANDS[decimal]:
-        grouped = rf"^[+-]?[1-9]\d{{0,2}}({re.escape(sign)}\d{{3}})+({re.escape(decimal)}\d+)?$"
-        plain = rf"^[+-]?\d+({re.escape(decimal)}\d+)?$"
         if not pc.any(pc.match_substring(values, sign)).as_py():
             continue
-        short = rf"^[+-]?\d{{1,3}}({re.escape(decimal)}\d+)?$"  # a thousand without signs is no such writing
+        grouped, short = _grouped_forms(sign, decimal)
+        plain = rf"^[+-]?\d+({re.escape(decimal)}\d+)?$"
         if _all(values, f"{grouped}|{short}") or (sign == "," and _all(values, f"{grouped}|{plain}")):
             return pc.replace_substring(values, sign, ""), "signs between thousands"
+    other = "," if decimal == "." else "."
+    for sign in _THOUSANDS[other][
+        1:
+    ]:  # not 1.234,5: of other rows 1.234 would be taken for a bit more than 1
+        grouped, short = _grouped_forms(sign, other)
+        is_decisive = pc.match_substring_regex(values, rf"\d{re.escape(sign)}\d{{3}}{re.escape(other)}\d+$")
+        if pc.any(is_decisive).as_py() and _all(values, f"{grouped}|{short}"):
+            bare = pc.replace_substring(pc.replace_substring(values, sign, ""), other, decimal)
+            return bare, f"signs between thousands, the decimal sign being {other!r}"
     return values, ""
+
+
+def _grouped_forms(sign: str, decimal: str) -> tuple[str, str]:
+    """What numbers with signs between thousands look like, and those that are too small for one."""
+    rest = rf"({re.escape(decimal)}\d+)?$"
+    return rf"^[+-]?[1-9]\d{{0,2}}({re.escape(sign)}\d{{3}})+{rest}", rf"^[+-]?\d{{1,3}}{rest}"

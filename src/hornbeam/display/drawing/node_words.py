@@ -68,7 +68,7 @@ def wrong_at(tree: Tree, node: int) -> float:
 
 
 def branch_words(tree: Tree, parent: int, child: int) -> str:
-    """Return what a branch says, such as `≤ 13`, `= female`, `∈ {C, Q}`, `missing`."""
+    """Return what a branch says, such as `≤ 13`, `= female`, `in {C, Q}`, `missing`."""
     branch = child - int(tree.first_child[parent])
     return (
         "missing"

@@ -151,7 +151,7 @@ class NodeFacts:
             if term.get("center"):
                 what = f"({name} − {number_text(term['center'])})^{term['power']}"
             if "values" in term:
-                what = f"{name} ∈ {{{', '.join(visible(str(v)) for v in term['values'])}}}"
+                what = f"{name} in {{{', '.join(visible(str(v)) for v in term['values'])}}}"
             terms.append([what, coefficient(term["coefficient"]), coefficient(term["gap"])])
         return {
             "text": equation_in_bounds(self.tree, node),

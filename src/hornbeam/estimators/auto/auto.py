@@ -21,14 +21,15 @@ from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     """A classification tree whose criterion, splits, size and smoothing are chosen by cross-validation.
 
-    Ways of growing are tried on the same folds: information gain, C4.5's gain ratio and the Gini index, with
-    two branches and two rows in a leaf at least. Every test names one column, unless `sums` are asked for.
-    Each way is judged at every size that cost-complexity pruning gives, by what `aim` says. Of all these
-    trees the one that does best on the rows held out is taken, where half the reading size
-    (`Tree.reading_size`) is worth 0.3 standard errors, and every ten leaves beyond the tenth cost a quarter
-    of one; the smoothing of class shares is that of the least log loss on the rows held out. The winner is
-    fitted on all rows. From fewer than 30 rows nothing can be learned that way: the first way is taken, every
-    subtree that lowers the training error stays, and class shares are m-estimates with m = 2.
+    Ways of growing are tried on the same folds: information gain, the Gini index, and the Gini index where
+    columns of many values count less; two branches, and two rows in a leaf at least. Every test names one
+    column, unless `sums` are asked for. Each way is judged at every size that cost-complexity pruning gives,
+    by what `aim` says. Of all these trees the one is taken whose loss on the rows held out, plus half a
+    standard error times the root of its leaves but one, is the least; leaves are those of a plain tree of
+    its reading size (`Tree.reading_size`). It is fitted on all rows. Class shares are m-estimates with
+    m = 1: as if one row more had come to the leaf, with the class shares of all rows. From fewer than 30 rows
+    nothing can be learned by holding some out: the first way is taken, and every subtree that lowers the
+    training error stays.
 
     A row of weight w is as good as w equal rows, and one of weight 0 as none. Equal rows are copies of one
     observation, and count as one row of their joint weight, unless rows are combinations of so few values
@@ -38,17 +39,17 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     ----------
     budget : int
         How many trees may be grown in all, at least 3. It never counts seconds, so the choice is the same on
-        every machine. Folds are as many as it allows, 10 at most.
+        every machine. Folds are as many as it allows, 10 at most; where there may be twice as many trees, the
+        rows are dealt to folds twice.
     rule : "thrifty", "1-se" or "min"
-        The size of each way: the best on rows held out, where half the reading size is worth 0.3 standard
-        errors (0.75 if the aim is "auc"), and what takes the reading of ten leaves more, beyond ten, costs a
-        quarter of one; the smallest whose loss exceeds the least
-        by no more than the standard error of the least; or that of the least loss.
+        The size of each way: the best on rows held out, where trees pay for their leaves as said above; the
+        smallest whose loss exceeds the least by no more than the standard error of the least; or that of the
+        least loss.
     consider : None, a name or several
-        Of "entropy", "oblique", "c45", "c45-multiway", "gini"; None: "entropy", "c45" and "gini", and
-        "oblique" if `sums` are asked for. "c45-multiway" has a branch for each value and sends rows without
-        one down all branches in parts, which few people can read. A name also overrules the limit on rows
-        for "oblique".
+        Of "entropy", "oblique", "gini", "few-values", "c45", "c45-multiway"; None: "entropy" and "gini",
+        "few-values" if a nominal column has more than two, and "oblique" if `sums` are asked for.
+        "c45-multiway" has a branch for each value and sends rows without one down all branches in parts,
+        which few people can read. A name also overrules the limit on rows for "oblique".
     aim : "mixed", "error", "log-loss" or "auc"
         What the tree is chosen for: right answers and right probabilities alike (half the error and half the
         Brier score); right answers; probabilities; or the ranking of rows by them (AUC, of several classes
@@ -89,14 +90,13 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = AutoTreeClassifier(consider=["entropy", "gini"]).fit(X, y)
     >>> model.account_.chosen, model.tree_.n_leaves
-    ('entropy', 7)
+    ('entropy', 5)
     >>> model.model_.leaf
-    Constant(m=2.0, smoothing='m-estimate')
+    Constant(m=1.0, smoothing='m-estimate')
     >>> print(model.account_)
-    chose information gain, two branches with thrifty pruning: 0.947 ± 0.018, against 0.947 ± 0.018 for ...
-    decided by errors and Brier score alike; reading size 12.2, against 11.8 for Gini index, two branches
-    class shares are smoothed by m-estimate (2): log loss 0.2...
-    by rows held out in 10 folds, 21 fits in all
+    chose information gain, two branches with thrifty pruning: 0.953 ± 0.017, against 0.950 ± 0.019 for ...
+    decided by errors and Brier score alike; reading size ..., against ... for Gini index, two branches; ...
+    by rows held out in 10 folds, dealt twice; 41 fits in all
     """
 
     task = Task.CLASSES
@@ -151,8 +151,8 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     or on what one line for all rows leaves of it; parabolas of at most eight terms; means. All numbers of the
     equations are rounded to what a person can use. Each way is judged at every size that cost-complexity
     pruning gives. Of all these trees the one of least squared error on the rows held out is taken, where the
-    reading size (`Tree.reading_size`, which counts terms) is priced as for classes, half of it with 0.2
-    standard errors. The winner is fitted on all rows. Weights and equal rows are taken as by
+    reading size (`Tree.reading_size`, which counts terms) is priced as for classes. The winner is fitted on
+    all rows. Weights and equal rows are taken as by
     `AutoTreeClassifier`.
 
     Parameters
@@ -182,9 +182,9 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     >>> X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
     >>> model = AutoTreeRegressor(consider=["short-lines", "means"]).fit(X, y)
     >>> print(model.account_)
-    chose lines of at most four terms with thrifty pruning: 56.18 ± 1.697, against 61.69 ± 2.011 for means ...
-    decided by squared errors; reading size 5, against 8.4 for means in the leaves
-    by rows held out in 10 folds, 21 fits in all
+    chose lines of at most four terms with thrifty pruning: 55.97 ± 1.693, against 60.9 ± 1.973 for means ...
+    decided by squared errors; reading size 5, against 10.4 for means in the leaves
+    by rows held out in 10 folds, dealt twice; 41 fits in all
     >>> print(model.tree_)
     → -340 + 7*bmi + 0.9*bp - 0.3*s1 + 60*s5  within 25 to 346  n=442
     """

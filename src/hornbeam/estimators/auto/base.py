@@ -16,16 +16,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam._base.parameters import Stages, check_choice, did_you_mean, is_whole, seed_of
 from hornbeam._base.types import AnyArray, Floats, Ints
-from hornbeam.data.folds import folds_of_groups
+from hornbeam.data.folds import Folds, folds_of, folds_of_groups
 from hornbeam.data.suspicious_columns import SuspiciousColumns, suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows
-from hornbeam.estimators.auto.configurations import Configuration, TableShape, observed, with_row_numbers
+from hornbeam.estimators.auto.configurations import Configuration, TableShape
+from hornbeam.estimators.auto.equal_rows import observed, with_row_numbers
+from hornbeam.estimators.auto.probability_losses import SMOOTHING
 from hornbeam.estimators.auto.trials import (
     PATH_RISKS,
     SelectionReport,
     Trial,
-    best_smoothing,
     best_trial,
     report_selection,
     try_configuration,
@@ -34,7 +35,6 @@ from hornbeam.estimators.auto.trials import (
 from hornbeam.estimators.base import Progress, TreeModel
 from hornbeam.estimators.estimator_parameters import SlotEstimator
 from hornbeam.growing.interruption import GrowthStopped, TimeLimit, check_stopped, watched
-from hornbeam.growing.leaves import Constant
 from hornbeam.growing.plan import monotone_constraints
 from hornbeam.pruning.cost_complexity import CostComplexity
 from hornbeam.pruning.nested_subtrees import RULES
@@ -42,10 +42,10 @@ from hornbeam.tree.annotations import is_partial
 from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.tree import Tree
 
-LEAST_BUDGET, MOST_FOLDS = 3, 10
+LEAST_BUDGET, LEAST_FOLDS, MOST_FOLDS = 3, 5, 10
 TargetOf = Callable[[int, Any, Any], Target]
 FEW = 30  # from fewer rows, less than three for each fold, cross-validation says nothing
-FEW_ROWS_SMOOTHING = Constant("m-estimate", m=2.0)  # where no rows can be held out to choose it
+MOST_DEALS = 2  # rows are dealt to the folds anew where the budget allows: a choice by luck is rarer
 
 
 @dataclass(eq=False, repr=False)
@@ -94,11 +94,10 @@ class AutoTree(AutoParameters, SlotEstimator):
             if configurations[0].path:
                 params["pruning"] = CostComplexity(alpha=0.0)
             if self._smooths():
-                params["leaf"] = FEW_ROWS_SMOOTHING
+                params["leaf"] = SMOOTHING
             return params, progress, None
-        folds = min(MOST_FOLDS, (self.budget - 1) // len(configurations))
-        seed, rows = seed_of(self.random_state), Rows(table, target)
-        dealt = folds if self._groups is None else folds_of_groups(self._groups, target, folds)
+        rows, trees = Rows(table, target), (self.budget - 1) // len(configurations)
+        deals = self._deals(rows, trees)
         trials: list[Trial] = []
         watcher = watched(progress)
         stages = Stages(watcher, len(configurations) + 1)
@@ -108,7 +107,7 @@ class AutoTree(AutoParameters, SlotEstimator):
                 if trials:
                     check_stopped(watcher, trials[0].fold_trees[0].tree)
                 trials.append(
-                    try_configuration(configuration, model, rows, dealt, seed, stages.next(), self._aim())
+                    try_configuration(configuration, model, rows, deals, stages.next(), self._aim())
                 )
             except GrowthStopped as stopped:
                 sentence = (
@@ -120,35 +119,42 @@ class AutoTree(AutoParameters, SlotEstimator):
                     sentence = f"{sentence} an unfinished trial without a part of the rows"
                     unfinished = type(stopped)(sentence, stopped.tree)
                     return dict(configuration.make()) | self._limits(), None, unfinished
-                params, tree = self._best_so_far(trials, folds * len(trials))
+                params, tree = self._best_so_far(trials, deals)
                 sentence = f"{sentence} the best so far, grown without one of the folds"
                 return params, None, type(stopped)(sentence, tree)
-        return self._decide(trials, folds * len(configurations) + 1), stages.next(), None
+        return self._decide(trials, deals), stages.next(), None
 
-    def _best_so_far(self, trials: Sequence[Trial], fits: int) -> tuple[dict[str, Any], Tree]:
+    def _deals(self, rows: Rows, trees: int) -> list[Folds]:
+        """How the rows are held out, given the trees that each way of growing may grow."""
+        deals = MOST_DEALS if self._groups is None and trees >= MOST_DEALS * LEAST_FOLDS else 1
+        folds = min(MOST_FOLDS, trees // deals)
+        if self._groups is not None:
+            return [folds_of_groups(self._groups, rows.target, folds)]
+        seed = seed_of(self.random_state)
+        return [folds_of(*rows, folds, seed + deal) for deal in range(deals)]
+
+    def _best_so_far(self, trials: Sequence[Trial], deals: Sequence[Folds]) -> tuple[dict[str, Any], Tree]:
         """The parameters of the best trial that is over, and one of its trees; sets `account_`."""
         trial = trials[best_trial(trials, self.rule, thrifty=self._is_thrifty())]
-        params = self._decide(trials, fits)
+        params = self._decide(trials, deals)
         params["leaf"] = trial.configuration.make().get("leaf", "constant")  # no smoothing is in the tree yet
         return params, trial.fold_trees[0].at(float(trial.alpha[trial.step(self.rule)]))
 
-    def _decide(self, trials: Sequence[Trial], fits: int) -> dict[str, Any]:
-        """The parameters of the best trial, with its penalty and smoothing; sets `account_`."""
+    def _decide(self, trials: Sequence[Trial], deals: Sequence[Folds]) -> dict[str, Any]:
+        """The parameters of the best trial, with its penalty; sets `account_`."""
         won = best_trial(trials, self.rule, thrifty=self._is_thrifty())
         trial = trials[won]
-        step = trial.step(self.rule)
-        alpha = float(trial.alpha[step])
+        alpha = float(trial.alpha[trial.step(self.rule)])
         params = dict(trial.configuration.make()) | self._limits()
         if trial.configuration.path:
-            risk = PATH_RISKS[self._aim()]
-            params["pruning"] = CostComplexity(risk=risk, alpha=_for_all_rows(trial, alpha, risk))
-        smoothing = None
+            risk, folds = PATH_RISKS[self._aim()], deals[0].n_folds
+            most = 2 * float(trial.loss.mean.max()) + 1e-300 if risk == "error" else 10.0
+            # What k rows are worth is less among all rows.
+            params["pruning"] = CostComplexity(risk=risk, alpha=min(alpha, most) * (folds - 1) / folds)
         if self._smooths():
-            params["leaf"], loss = best_smoothing(trial.fold_trees, alpha)
-            smoothing = _smoothing_name(params["leaf"]), loss
-        self.account_ = report_selection(
-            trials, won, step, self.rule, self._measure, self._aim(), fits, smoothing
-        )
+            params["leaf"] = SMOOTHING
+        fits = sum(len(each.fold_trees) for each in trials) + 1
+        self.account_ = report_selection(trials, won, self.rule, self._measure, len(deals), fits)
         return params
 
     def _aim(self) -> str:
@@ -205,7 +211,7 @@ class AutoTree(AutoParameters, SlotEstimator):
             names = ", ".join(repr(configuration.name) for configuration in named)
             raise ValueError(f"consider={self.consider!r}: none of {names} suits this table; leave it None")
         suited, n_rows = suited[: max(1, (self.budget - 1) // 2)], counted_rows(target)
-        return suited if n_rows < FEW else [each.for_rows(n_rows) for each in suited]
+        return suited if n_rows < FEW else [each.for_table(table.columns, n_rows) for each in suited]
 
     def _named_configurations(self, known: Mapping[str, Configuration]) -> list[Configuration]:
         if self.consider is None:
@@ -335,15 +341,3 @@ def _observed_target(
     if weights is weighing[0] and counts is weighing[1]:
         return given, given, weights, counts
     return given, target_of(table.n_rows, weights, counts), weights, counts
-
-
-def _for_all_rows(trial: Trial, alpha: float, risk: str) -> float:
-    """The penalty for a tree of all rows: what k rows are worth is less among more rows."""
-    folds = len(trial.fold_trees)
-    most = 2 * float(trial.loss.mean.max()) + 1e-300 if risk == "error" else 10.0
-    return min(alpha, most) * (folds - 1) / folds
-
-
-def _smoothing_name(leaf: Any) -> str:
-    value = {"shrinkage": leaf.strength, "m-estimate": leaf.m}.get(leaf.smoothing)
-    return leaf.smoothing if value is None else f"{leaf.smoothing} ({value:g})"

@@ -1,11 +1,4 @@
-"""What an automatic tree learns from and chooses among: how many observations equal rows are, and the
-configurations: one table for classes, one for numbers.
-
-A row of whole weight w, a row with count w and w equal rows must give the same tree, so all three are brought
-into one form first. Which form is right depends on the table. Where the columns tell rows apart, equal rows
-are copies of one observation: in different folds they would let a tree be judged on rows it has seen. They
-are joined into one row of their joint weight. Where rows are combinations of few values, equal rows come
-about by chance: each is an observation of its own, and so is each unit of a whole weight.
+"""The configurations among which an automatic tree chooses: one table for classes, one for numbers.
 
 A configuration is the parameters of an ordinary estimator and the kind of table they suit. Which one wins is
 decided by held-out rows, never here; where there are too few rows, the first of the table is taken.
@@ -19,89 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Floats, Longs, Task
-from hornbeam.data.folds import row_numbers
+from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
-from hornbeam.data.target import Target
-from hornbeam.data.weights_and_costs import row_counts, sample_weights
 from hornbeam.growing.leaves import Linear, Polynomial
 from hornbeam.growing.leaves.design import MOST_CUTS
 from hornbeam.growing.leaves.fit_equations import MOST_VARIABLES
+from hornbeam.growing.selections.gain_selections import PriceAware
 from hornbeam.growing.splits import Oblique
 from hornbeam.growing.splits.oblique import MOST_TERMS
 from hornbeam.pruning.model_error import ModelError
-from hornbeam.tree.refit import refit
-from hornbeam.tree.tree import Tree
-
-COINCIDENCES = 0.25  # equals that a distinct row meets by chance, from which on equal rows are no copies
-CONFLICTS = 0.05  # of the distinct rows of X have several classes: then equal rows are no copies, either
-MOST = 2.0**53  # up to here whole numbers are exact
-
-
-def observed(table: Table, target: Target, sample_weight: Any, counts: Any) -> tuple[Any, Any]:
-    """The weights and counts to learn with in place of those given; the given ones if nothing changes.
-
-    >>> table, target = Table.learn({"x": [0.1, 0.2, 0.2]}), Target.real_of([1.5, 3.5, 3.5])
-    >>> observed(table, target, None, None)
-    (array([1., 2., 0.]), None)
-    >>> observed(table, target, [1, 1, 1], [4, 1, 0])
-    (array([4., 1., 0.]), None)
-    """
-    weights, copies = sample_weights(sample_weight, table.n_rows), row_counts(counts, table.n_rows)
-    total = (1.0 if weights is None else weights) * (np.ones(table.n_rows) if copies is None else copies)
-    live = np.flatnonzero(total > 0)
-    keys = row_numbers(table, target, 0)[live]
-    order = live[np.lexsort((total[live], keys))]  # sorted, so that sums do not depend on the order of rows
-    first = np.unique(np.sort(keys), return_index=True)[1]
-    joined = len(first) < len(live) or (copies is not None and bool((copies[live] > 1).any()))
-    whole = weights is not None and bool((total == np.rint(total)).all()) and float(total.sum()) < MOST
-    if not (joined or whole):
-        return sample_weight, counts
-    if _repeat_by_chance(table, target, order[first]):
-        return (None, total.astype(np.int64)) if whole else (sample_weight, counts)
-    if not joined:
-        return sample_weight, counts
-    together: Floats = np.zeros(table.n_rows)
-    together[order[first]] = np.add.reduceat(total[order], first)
-    return together, None
-
-
-def with_row_numbers(tree: Tree, table: Table, target: Target) -> Tree:
-    """The tree with the number of rows of positive weight at each node, as they were given."""
-    return tree.replace(n_rows=refit(tree, table, target).n_rows)
-
-
-def _repeat_by_chance(table: Table, target: Target, rows: Longs) -> bool:
-    """Whether equal rows come about by chance, judged by the distinct rows alone.
-
-    If the columns were independent, a row would meet (D - 1) times the product of the columns' own shares of
-    equal pairs. A real target counts as a column. Rows of X with several classes are no copies either.
-    """
-    some, goal = table.take(rows), target.take(rows)
-    columns = [(column.kind, array) for column, array in zip(table.columns, some.arrays, strict=True)]
-    if goal.values is not None:
-        return _coincidences([*columns, ("numeric", goal.values)]) >= COINCIDENCES
-    keys = row_numbers(some, Target(Task.REAL, values=np.zeros(len(rows))), 0)
-    _, first, size = np.unique(keys, return_index=True, return_counts=True)
-    if np.mean(size > 1) >= CONFLICTS:
-        return True
-    return _coincidences([(kind, array[first]) for kind, array in columns]) >= COINCIDENCES
-
-
-def _coincidences(columns: list[tuple[str, AnyArray]]) -> float:
-    """How many equals a row would have by chance among these distinct ones."""
-    n = len(columns[0][1])
-    if n < 2:
-        return 0.0
-    equals = float(n - 1)
-    for kind, array in columns:
-        size = np.unique(array, return_counts=True)[1].astype(np.float64)
-        if kind == "numeric":  # of a number that is there once another row may never have the same
-            equals *= float((size * (size - 1)).sum()) / (n * (n - 1))
-        else:
-            equals *= float((size**2).sum()) / n**2
-    return equals
-
 
 SLOW_CELLS = 300_000  # rows times terms up to which sums of columns are searched
 SLOW_LINES = 5 * 10**10  # rows times variables cubed up to which every node gets an equation of all variables
@@ -128,7 +47,7 @@ class TableShape:
         `n_rows` is the number of rows where some are repeated.
         """
         numeric = [column.is_number for column in table.columns]
-        wide = [column.kind == "nominal" and len(column.categories) > 2 for column in table.columns]
+        wide = [_is_wide(column) for column in table.columns]
         gaps = any(_has_gaps(array) for array in table.arrays)
         nominal = sum(column.kind == "nominal" for column in table.columns)
         values = [len(column.categories) for column in table.columns if column.kind == "nominal"]
@@ -190,8 +109,9 @@ class Configuration:
     suits : whether a table is worth a try
     path : whether cross-validation finds how far it is pruned; else its own parameters say so
     on_request : whether it is tried only if it is asked for, since people cannot read its sums at sight, or
-        its branches for single rows and its parts of rows
+        its branches for single rows and its parts of rows, or since others do better
     shrinks : whether leaves may be smaller where rows are few
+    discounts : whether columns of many values count less
     """
 
     name: str
@@ -201,13 +121,27 @@ class Configuration:
     path: bool = True
     on_request: bool = False
     shrinks: bool = False
+    discounts: bool = False
 
-    def for_rows(self, n_rows: int) -> Configuration:
-        """The same for so many rows: its leaves need no more than a twentieth of them, or five."""
-        params = dict(self.make())
-        if not self.shrinks or params["min_samples_leaf"] <= max(n_rows // 20, 5):
-            return self
-        return replace(self, make=lambda: {**self.make(), "min_samples_leaf": max(n_rows // 20, 5)})
+    def for_table(self, columns: Sequence[Column], n_rows: int) -> Configuration:
+        """The same for a table.
+
+        Leaves that shrink need no more than a twentieth of the rows, or five. Where columns of many values
+        count less, the gain of a test on k values is divided by the root of k - 1: of many ways to part
+        values the best one gains something by chance.
+        """
+        changed: dict[str, Any] = {}
+        if self.shrinks:
+            changed["min_samples_leaf"] = min(self.make()["min_samples_leaf"], max(n_rows // 20, 5))
+        if self.discounts:
+            wide = [column for column in columns if _is_wide(column)]
+            prices = {column.name: float(len(column.categories) - 2) for column in wide}
+            changed["selection"] = PriceAware(prices, "nunez", w=0.5, default=0.0)
+        return replace(self, make=lambda: {**self.make(), **changed}) if changed else self
+
+
+def _is_wide(column: Column) -> bool:
+    return column.kind == "nominal" and len(column.categories) > 2
 
 
 def _has_gaps(array: Any) -> bool:
@@ -255,7 +189,15 @@ CLASSES: Sequence[Configuration] = (
         lambda shape: shape.n_terms > 1 and shape.n_cells <= SLOW_CELLS and not shape.ordered,
         on_request=True,
     ),
-    Configuration("c45", "C4.5's gain ratio, two branches", lambda: {**_C45, **_TWO_ROWS}),
+    Configuration("gini", "Gini index, two branches", lambda: {**_TWO_ROWS, "criterion": "gini"}),
+    Configuration(
+        "few-values",
+        "Gini index, less for columns of many values",
+        lambda: {**_TWO_ROWS, "criterion": "gini"},
+        lambda shape: shape.n_wide > 0,
+        discounts=True,
+    ),
+    Configuration("c45", "C4.5's gain ratio, two branches", lambda: {**_C45, **_TWO_ROWS}, on_request=True),
     Configuration(
         "c45-multiway",
         "C4.5's gain ratio, a branch for each value, gaps in fractions",
@@ -263,7 +205,6 @@ CLASSES: Sequence[Configuration] = (
         lambda shape: (shape.n_wide > 0 or shape.gaps) and not shape.ordered,
         on_request=True,
     ),
-    Configuration("gini", "Gini index, two branches", lambda: {**_TWO_ROWS, "criterion": "gini"}),
 )
 
 NUMBERS: Sequence[Configuration] = (

@@ -12,19 +12,19 @@ from typing import Protocol
 
 import numpy as np
 
-from hornbeam._base.types import TIE, Floats, Longs
+from hornbeam._base.types import Floats, Ints, Longs
 from hornbeam.data.target import Rows, counted_rows
 from hornbeam.growing.leaves import Constant
 from hornbeam.pruning.held_out_losses import HeldOutLoss
 from hornbeam.pruning.levels import sum_by_step, sums_up
 from hornbeam.tree import apply
 from hornbeam.tree.answer_rule import answer_rule_of
-from hornbeam.tree.answers import class_shares, labels
+from hornbeam.tree.answers import class_shares
 from hornbeam.tree.refit import known_codes
 from hornbeam.tree.tree import Tree
 
 LEAST = 1e-6  # a class whose share is smaller costs -log(LEAST)
-WHILE_CHOOSING = Constant("shrinkage", strength=4.0)  # how shares are smoothed until the size is known
+SMOOTHING = Constant("m-estimate", m=1.0)  # as if one row more had come, with the class shares of all rows
 
 
 class Loss(Protocol):
@@ -38,8 +38,8 @@ class Loss(Protocol):
 
 
 @dataclass(frozen=True)
-class MeanOfFolds:
-    """A loss that is no sum over rows: its mean over the folds, and the standard error of that."""
+class MeanLoss:
+    """A mean loss at each penalty, and its standard error, as they are."""
 
     mean: Floats
     error: Floats
@@ -50,14 +50,14 @@ Fold = tuple[Tree, Floats, Rows]  # a tree, the critical alpha of its nodes, and
 
 def log_loss_of_folds(folds: Sequence[Fold], alpha: Floats) -> Loss:
     """The mean of -ln(share of the true class) at each penalty."""
-    return _loss_of_folds(folds, alpha, lambda shares: -np.log(np.maximum(shares, LEAST)))
+    return _loss_of_folds(folds, alpha, lambda shares, _: -np.log(np.maximum(shares, LEAST)))
 
 
 def mixed_of_folds(folds: Sequence[Fold], alpha: Floats) -> Loss:
     """Half the error and half the Brier score: right answers and right probabilities count alike."""
 
-    def loss(shares: Floats) -> Floats:
-        wrong = np.arange(shares.shape[1]) != shares.argmax(axis=1)[:, None]
+    def loss(shares: Floats, label: Ints) -> Floats:
+        wrong = np.arange(shares.shape[1]) != label[:, None]
         brier = 1 - 2 * shares + (shares**2).sum(axis=1, keepdims=True)
         half: Floats = (wrong + brier) / 2
         return half
@@ -65,11 +65,11 @@ def mixed_of_folds(folds: Sequence[Fold], alpha: Floats) -> Loss:
     return _loss_of_folds(folds, alpha, loss)
 
 
-def _loss_of_folds(folds: Sequence[Fold], alpha: Floats, loss_of: Callable[[Floats], Floats]) -> Loss:
+def _loss_of_folds(folds: Sequence[Fold], alpha: Floats, loss_of: Callable[[Floats, Ints], Floats]) -> Loss:
     total: HeldOutLoss | None = None
     for tree, critical, held in folds:
-        counts, shares = class_weights_at_nodes(tree, held), smoothed_shares(tree, held, WHILE_CHOOSING)
-        loss = loss_of(np.append(shares, np.zeros((len(tree), 1)), axis=1))
+        counts, shares = class_weights_at_nodes(tree, held), smoothed_shares(tree, held)
+        loss = loss_of(np.append(shares, np.zeros((len(tree), 1)), axis=1), tree.label)
         until = first_steps(tree, critical, alpha)
         sums, squares = (
             sum_by_step(tree, until, (counts * each).sum(axis=1), len(alpha)) for each in (loss, loss**2)
@@ -86,7 +86,7 @@ def ranking_loss_of_folds(folds: Sequence[Fold], alpha: Floats) -> Loss:
     known = np.isfinite(losses[:, 0])
     losses = losses[known] if known.any() else np.full((1, len(alpha)), 0.5)
     error = losses.std(axis=0, ddof=1) / np.sqrt(len(losses)) if len(losses) > 1 else np.zeros(len(alpha))
-    return MeanOfFolds(losses.mean(axis=0), error)
+    return MeanLoss(losses.mean(axis=0), error)
 
 
 LOSSES: Mapping[str, Callable[[Sequence[Fold], Floats], Loss]] = {
@@ -97,7 +97,7 @@ LOSSES: Mapping[str, Callable[[Sequence[Fold], Floats], Loss]] = {
 
 
 def _ranking_loss(tree: Tree, critical: Floats, held: Rows, alpha: Floats) -> Floats:
-    counts, shares = class_weights_at_nodes(tree, held)[:, :-1], smoothed_shares(tree, held, WHILE_CHOOSING)
+    counts, shares = class_weights_at_nodes(tree, held)[:, :-1], smoothed_shares(tree, held)
     weight, n_classes = counts[0], shares.shape[1]
     present = [k for k in range(n_classes) if 0 < weight[k] < weight.sum()]
     if not present:
@@ -146,16 +146,7 @@ def class_weights_at_nodes(tree: Tree, held: Rows) -> Floats:
     return sums_up(tree, counts)
 
 
-def contradicted_share(tree: Tree, held: Rows, leaf: Constant) -> float:
-    """The share of rows in leaves that answer with a class and give another one a larger share."""
-    label = labels(answer_rule_of(tree.meta), tree.stats, tree.parent)
-    leaves = np.flatnonzero((tree.first_child < 0) & (tree.weight > 0))
-    shares = smoothed_shares(tree, held, leaf)[leaves]
-    against = shares[np.arange(len(leaves)), label[leaves]] < shares.max(axis=1) * (1 - TIE)
-    return float(np.sort(tree.weight[leaves[against]]).sum() / tree.weight[0])
-
-
-def smoothed_shares(tree: Tree, held: Rows, leaf: Constant) -> Floats:
+def smoothed_shares(tree: Tree, held: Rows) -> Floats:
     """The share of each class at each node, smoothed as if the rows weighed 1 on average."""
-    rule = replace(answer_rule_of(tree.meta), **leaf.answer_choices(held.target))
+    rule = replace(answer_rule_of(tree.meta), **SMOOTHING.answer_choices(held.target))
     return class_shares(rule, tree.stats * (tree.n_rows[0] / tree.weight[0]), tree.parent)

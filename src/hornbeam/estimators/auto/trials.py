@@ -1,15 +1,15 @@
-"""Each configuration tried on the folds: its loss at every size, the smoothing of class shares; the report.
+"""Each configuration tried on the folds: its loss at every size; the choice among them, and its report.
 
 A tree is grown once for each configuration and fold; then all penalties are judged together, as in
-cost-complexity pruning, on the same folds for all configurations. Smoothing changes no test and no label, so
-the trees grown for cross-validation are scored again to choose it; nothing is regrown.
+cost-complexity pruning, on the same folds for all configurations.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
+from itertools import chain
 from operator import add
 from typing import Any
 
@@ -17,26 +17,20 @@ import numpy as np
 
 from hornbeam._base.parameters import Stages
 from hornbeam._base.types import Floats
-from hornbeam.data.folds import folds_of
+from hornbeam.data.folds import Folds
 from hornbeam.data.target import Rows
 from hornbeam.estimators.auto.configurations import Configuration
-from hornbeam.estimators.auto.probability_losses import LEAST, LOSSES, Loss, contradicted_share
+from hornbeam.estimators.auto.probability_losses import LOSSES, Loss, MeanLoss, log_loss_of_folds
 from hornbeam.estimators.base import Learner, Progress
 from hornbeam.growing.interruption import check_stopped, watched
-from hornbeam.growing.leaves import Constant
 from hornbeam.pruning.cost_complexity import mean_alphas
 from hornbeam.pruning.held_out_losses import held_out_loss
 from hornbeam.pruning.nested_subtrees import choose_step, price, strengths
-from hornbeam.tree import apply, routing
-from hornbeam.tree.answer_rule import answer_rule_of, with_answer_rule
-from hornbeam.tree.refit import known_codes
 from hornbeam.tree.sizes import plain_leaves, reading_sizes_at
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import amount
 
 MOST_PENALTIES = 200
-# What half the reading size is worth, in standard errors; AUC has smaller ones, since its mean is over folds.
-HALVING = {"mixed": 0.3, "error": 0.3, "log-loss": 0.3, "auc": 0.75, "squared error": 0.2}
 # What the path of subtrees weighs against leaves. Two leaves of one label make no fewer errors than their
 # parent, but better probabilities: where these count, the path keeps them.
 PATH_RISKS = {
@@ -116,34 +110,35 @@ class Trial:
         """The penalty that a rule chooses, as in `choose_step`."""
         if not self.configuration.path:
             return self.best
-        return choose_step(self.plain_leaves, self.loss.mean, self.loss.error, rule, HALVING[self.aim])
+        return choose_step(self.plain_leaves, self.loss.mean, self.loss.error, rule)
 
 
 def try_configuration(
     configuration: Configuration,
     model: Learner,
     rows: Rows,
-    folds: Any,
-    seed: int,
+    deals: Sequence[Folds],
     progress: Progress | None,
     aim: str = "error",
 ) -> Trial:
-    """Grow a configuration without each fold, and judge it on the rows held out."""
+    """Grow a configuration without each fold, and judge it on the rows held out; rows may be dealt twice."""
     trees: list[FoldTree] = []
-    dealt, watcher = folds_of(*rows, folds, seed), watched(progress)
-    stages = Stages(watcher, dealt.n_folds)
-    for sample, held in dealt.parts(*rows):
+    watcher = watched(progress)
+    stages = Stages(watcher, sum(deal.n_folds for deal in deals))
+    for sample, held in chain.from_iterable(deal.parts(*rows) for deal in deals):
         if trees:
             check_stopped(watcher, trees[0].tree)
         tree = model.learn_tree(sample.table, sample.target, stages.next())[0]
         critical = strengths(tree, PATH_RISKS[aim]) if configuration.path else np.full(len(tree), np.inf)
         trees.append(FoldTree(tree, critical, held))
     alpha = mean_alphas(_penalties(trees)) if configuration.path else np.zeros(1)
-    plain = reduce(add, (held_out_loss(each.tree, each.critical, alpha, *each.held) for each in trees))
+    plain: Loss = reduce(add, (held_out_loss(each.tree, each.critical, alpha, *each.held) for each in trees))
     folds_and_rows = [(each.tree, each.critical, each.held) for each in trees]
     loss = LOSSES[aim](folds_and_rows, alpha) if aim in LOSSES else plain
     leaves = np.mean([each.n_leaves(alpha) for each in trees], axis=0)
     sizes = np.mean([reading_sizes_at(each.tree, each.critical, alpha) for each in trees], axis=0)
+    times = len(deals) ** 0.5  # rows held out twice are no more rows
+    loss, plain = MeanLoss(loss.mean, loss.error * times), MeanLoss(plain.mean, plain.error * times)
     return Trial(configuration, alpha, loss, plain, leaves, sizes, trees, aim)
 
 
@@ -165,48 +160,15 @@ def best_trial(trials: Sequence[Trial], rule: str, *, thrifty: bool) -> int:
     steps = [trial.step(rule) if thrifty else trial.best for trial in trials]
     leaves = np.array([trial.plain_leaves[step] for trial, step in zip(trials, steps, strict=True)])
     loss = np.array([trial.loss.mean[step] for trial, step in zip(trials, steps, strict=True)])
-    cost = price(leaves, loss, float(least.loss.error[least.best]), HALVING[least.aim]) if thrifty else loss
+    cost = price(leaves, loss, float(least.loss.error[least.best])) if thrifty else loss
     equal = cost <= cost.min() + _TIE * max(float(trial.loss.mean.max()) for trial in trials)
     return int(np.argmin(np.where(equal, leaves if thrifty else 0.0, np.inf)))
 
 
-CONTRADICTED = 0.01  # of the rows at most stand in leaves whose answer has not the largest share
-SMOOTHINGS: Sequence[Constant] = (
-    Constant("shrinkage", strength=1.0),
-    Constant("shrinkage", strength=4.0),
-    Constant("shrinkage", strength=16.0),
-    Constant("laplace"),
-    Constant("m-estimate", m=2.0),
-    Constant("m-estimate", m=10.0),
-)
-
-
-def best_smoothing(fold_trees: Sequence[FoldTree], alpha: float) -> tuple[Constant, float]:
-    """Return the smoothing with the lowest held-out log loss (the first of equals), and that loss.
-
-    In hardly any leaf may it give another class a larger share than the one that the leaf answers: people
-    do not understand "yes, 32 %". Adding the same to all classes never does.
-    """
-    pruned = [(each.at(alpha), each.held) for each in fold_trees]
-    clear = [s for s in SMOOTHINGS if np.mean([contradicted_share(*p, s) for p in pruned]) <= CONTRADICTED]
-    losses = [_log_loss(pruned, leaf) for leaf in clear]
-    best = int(np.argmin(losses))
-    return clear[best], losses[best]
-
-
-def _log_loss(pruned: Sequence[tuple[Tree, Rows]], leaf: Constant) -> float:
-    total = weight = 0.0
-    for tree, (table, target) in pruned:
-        rule = replace(answer_rule_of(tree.meta), **leaf.answer_choices(target))
-        smoothed = tree.replace(meta=with_answer_rule(tree.meta, rule))
-        leaves = apply.leaves(smoothed, table)
-        reached = apply.complete_routing(smoothed, leaves, table.arrays if leaves.min() < 0 else None)
-        shares = routing.probabilities(smoothed, reached)
-        code, weights = known_codes(tree, target), target.row_weight
-        p_true: Floats = np.where(code < 0, 0.0, shares[np.arange(len(code)), code])
-        total += float(np.sort(weights * -np.log(np.maximum(p_true, LEAST))).sum())
-        weight += float(np.sort(weights).sum())
-    return total / weight
+def held_out_log_loss(trial: Trial, step: int) -> float:
+    """The log loss of the rows held out by the trees of one penalty."""
+    folds = [(each.tree, each.critical, each.held) for each in trial.fold_trees]
+    return float(log_loss_of_folds(folds, trial.alpha[step : step + 1]).mean[0])
 
 
 HOW = {
@@ -232,11 +194,10 @@ class SelectionReport:
     rule : how the size was chosen, None where the configuration prunes by itself
     loss, error, leaves, size : of the size taken, on rows held out; None if there were too few rows. `size`
         is the reading size
-    folds, fits : how many
+    folds, deals, fits : how many; with two deals every row is held out twice
     measure : what `loss` is: "error" or "squared error"
     aim : what decided between sizes and configurations
-    smoothing : how class shares are smoothed, None for numbers
-    log_loss : of the tree chosen with this smoothing on rows held out, None for numbers
+    log_loss : on rows held out, with class shares as m-estimates (m = 1); None for numbers
     excluded : the columns that were left out because they only name rows
     """
 
@@ -248,10 +209,10 @@ class SelectionReport:
     leaves: float | None
     size: float | None
     folds: int
+    deals: int
     fits: int
     measure: str
     aim: str
-    smoothing: str | None = None
     log_loss: float | None = None
     excluded: tuple[str, ...] = ()
 
@@ -277,11 +238,10 @@ class SelectionReport:
         sizes = "; ".join(f"{amount(o['taken_size'])} for {o['words']}" for o in others)
         beside = f", against {sizes}" if sizes else ""
         lines.append(f"decided by {AIMS[self.aim]}; reading size {amount(self.size or 0)}{beside}")
-        if self.smoothing is not None:
-            lines.append(
-                f"class shares are smoothed by {self.smoothing}: log loss {amount(self.log_loss or 0)}"
-            )
-        lines.append(f"by rows held out in {self.folds} folds, {self.fits} fits in all")
+        if self.log_loss is not None:
+            lines[-1] += f"; log loss {amount(self.log_loss)}"
+        twice = ", dealt twice" if self.deals == 2 else ""
+        lines.append(f"by rows held out in {self.folds} folds{twice}; {self.fits} fits in all")
         return "\n".join([*lines, *self._excluded_lines()])
 
     def _excluded_lines(self) -> list[str]:
@@ -313,17 +273,11 @@ def trial_line(trial: Trial, rule: str) -> dict[str, Any]:
 
 
 def report_selection(
-    trials: Sequence[Trial],
-    won: int,
-    step: int,
-    rule: str,
-    measure: str,
-    aim: str,
-    fits: int,
-    smoothing: tuple[str, float] | None,
+    trials: Sequence[Trial], won: int, rule: str, measure: str, deals: int, fits: int
 ) -> SelectionReport:
     """Make the report of a choice among trials."""
     trial = trials[won]
+    step = trial.step(rule)
     return SelectionReport(
         offers=tuple(trial_line(each, rule) for each in trials),
         chosen=trial.configuration.name,
@@ -332,12 +286,12 @@ def report_selection(
         error=float(trial.plain.error[step]),
         leaves=float(trial.leaves[step]),
         size=float(trial.sizes[step]),
-        folds=len(trial.fold_trees),
+        folds=len(trial.fold_trees) // deals,
+        deals=deals,
         fits=fits,
         measure=measure,
-        aim=aim,
-        smoothing=None if smoothing is None else smoothing[0],
-        log_loss=None if smoothing is None else smoothing[1],
+        aim=trial.aim,
+        log_loss=held_out_log_loss(trial, step) if measure == "error" else None,
     )
 
 
@@ -346,4 +300,4 @@ def untried_report(configuration: Configuration, measure: str, aim: str) -> Sele
     line: dict[str, Any] = {"name": configuration.name, "words": configuration.words}
     numbers = ("loss", "error", "leaves", "size", "taken_loss", "taken_leaves", "taken_size", "taken_aim")
     line |= dict.fromkeys(numbers)
-    return SelectionReport((line,), configuration.name, None, None, None, None, None, 0, 1, measure, aim)
+    return SelectionReport((line,), configuration.name, None, None, None, None, None, 0, 1, 1, measure, aim)

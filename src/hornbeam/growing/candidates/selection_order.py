@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,12 +42,23 @@ class Ranked:
     score: float | None
 
 
+class Stop(NamedTuple):
+    """Why a node is not split.
+
+    kind : "limit" (a limit is reached), "pure", "no test" (none can be made), "score" (the best is too small)
+    words : the same as a sentence
+    """
+
+    kind: str
+    words: str
+
+
 @dataclass(frozen=True)
 class Ranking:
     """The candidates of a node; and why it is not split, None if nothing forbids it."""
 
     ranked: tuple[Ranked, ...]
-    stops: str | None
+    stop: Stop | None
 
 
 def score_of(best: BestTest) -> float:
@@ -55,30 +67,34 @@ def score_of(best: BestTest) -> float:
     return float(best.scored.score[best.scored.best or 0])
 
 
-def stops_of(node_rows: NodeRows, scorer: ColumnScorer, winner: Ranked | None) -> str | None:
+def stop_of(node_rows: NodeRows, scorer: ColumnScorer, winner: Ranked | None) -> Stop | None:
     """Why nothing is split here."""
     growth, node, limits = node_rows.growth, node_rows.node, node_rows.plan.limits
     if node.depth >= limits.get("max_depth", math.inf):
-        return f"max_depth={limits['max_depth']} is reached"
+        return Stop("limit", f"max_depth={limits['max_depth']} is reached")
     least = limits.get("min_rows_split", 2)
     if node.n_rows < max(least, 2 * limits.get("min_rows_leaf", 1)):
         if node.n_rows < least:
-            return f"{rows_text(node.n_rows)}, fewer than min_samples_split={least}"
-        return f"{rows_text(node.n_rows)}, fewer than twice min_samples_leaf={limits['min_rows_leaf']}"
+            return Stop("limit", f"{rows_text(node.n_rows)}, fewer than min_samples_split={least}")
+        twice = f"fewer than twice min_samples_leaf={limits['min_rows_leaf']}"
+        return Stop("limit", f"{rows_text(node.n_rows)}, {twice}")
     if growth.must_be_leaf(node):
-        return "all rows have the same target" if _pure(node_rows) else "the target hardly varies here"
+        if _pure(node_rows):
+            return Stop("pure", "all rows have the same target")
+        return Stop("limit", "the target hardly varies here")
     if winner is None or winner.score is None:
-        return "no test can be made"
+        return Stop("no test", "no test can be made")
     scored = winner.best.scored
     assert scored is not None
     score, gain = score_of(winner.best), float(scored.decrease[scored.best or 0])
     score = winner.score if isinstance(node_rows.plan.selection, AverageGain) else score
     if not score - scorer.margin(score) > limits.get("min_gain", -math.inf):
-        return f"the best score {score:.6g} is not above min_gain={limits['min_gain']:g}"
+        return Stop("score", f"the best score {score:.6g} is not above min_gain={limits['min_gain']:g}")
     worth = node_rows.weight / growth.total * gain
     if worth + float(np.finfo(float).eps) < float(limits.get("min_impurity_decrease", 0.0)):
         least = limits["min_impurity_decrease"]
-        return f"the best decrease, {worth:.6g} of all rows, is below min_impurity_decrease={least:g}"
+        words = f"the best decrease, {worth:.6g} of all rows, is below min_impurity_decrease={least:g}"
+        return Stop("score", words)
     return None
 
 
@@ -151,15 +167,16 @@ def _rank_by_p(
     order = descending(keys, lambda best: TIE * abs(best))
     ranked = [Ranked(able[k], n + 1, -keys[k]) for n, k in enumerate(order)]
     ranked += [Ranked(one, None, None) for one in candidates if one.reason is not None]
-    stops = stops_of(node_rows, scorer, ranked[0] if able else None)
-    if stops is None and node_rows.node.n_rows < min_rows:
-        stops = f"fewer than min_rows={min_rows} rows"
-    if stops is None:
+    stop = stop_of(node_rows, scorer, ranked[0] if able else None)
+    if stop is None and node_rows.node.n_rows < min_rows:
+        stop = Stop("limit", f"fewer than min_rows={min_rows} rows")
+    if stop is None:
         facts = ranked[0].best.facts
         least = float(facts.get("log_corrected_p", facts.get("log_adjusted_p", 0.0)))
         if least >= log_level(alpha) if strict else least > log_level(alpha):
-            stops = f"the smallest p-value, {p_text(least)}, is not below alpha={alpha:g}"
-    return Ranking(tuple(ranked), stops)
+            words = f"the smallest p-value, {p_text(least)}, is not below alpha={alpha:g}"
+            stop = Stop("score", words)
+    return Ranking(tuple(ranked), stop)
 
 
 def rank_candidates(node_rows: NodeRows, listed: Collection[int] = ()) -> Ranking:
@@ -192,7 +209,7 @@ def rank_candidates(node_rows: NodeRows, listed: Collection[int] = ()) -> Rankin
     others = [_not_drawn(best_tests[k]) for k in left]
     others += [_used_up(node_rows, scorer, c) for c in range(n_columns) if c not in node.usable]
     ranked += [Ranked(one, None, None) for one in others]
-    return Ranking(tuple(ranked), stops_of(node_rows, scorer, ranked[0] if ranked else None))
+    return Ranking(tuple(ranked), stop_of(node_rows, scorer, ranked[0] if ranked else None))
 
 
 def _not_drawn(best: BestTest) -> BestTest:

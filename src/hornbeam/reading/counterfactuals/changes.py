@@ -280,7 +280,7 @@ class Counterfactual:
         """In words: `Fare > 24.81 → died 93 %`."""
         when = " and ".join(change.text for change in self.changes)
         if signs is not UNICODE:
-            when = when.replace("≤", "<=").replace("∈", "in").replace("…", "...")
+            when = when.replace("≤", "<=").replace("…", "...")
         answer = str(self.answer) if self.probability is not None else words.amount(float(self.answer))
         share = "" if self.probability is None else f" {words.percent(self.probability)}"
         return f"{when} {signs.arrow} {answer}{share}"
