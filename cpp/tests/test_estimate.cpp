@@ -135,7 +135,7 @@ TEST("a bound is above every cut inside its bin though the squares of a bin of m
         const i64 far = i64{1} << (bits.plain_target() - 2);
         const auto lanes_of = [&](const std::vector<i64>& ys) {
             u64 bin[2] = {};
-            for (i64 y : ys) outcome.add(bin, outcome.carry(y));
+            for (i64 y : ys) outcome.add(bin, Mean::Carry{y});
             Lanes lanes(7);
             outcome.lanes(bin, lanes.data());
             return lanes;
@@ -155,8 +155,8 @@ TEST("a bound is above every cut inside its bin though the squares of a bin of m
         cell.own = lanes_of(gaps ? std::vector<i64>{far} : std::vector<i64>{});
         Lanes total(7, 0);
         for (const auto* ys : {&low, &high, &bin_targets})
-            for (i64 y : *ys) Mean::row_lanes(outcome.carry(y), total.data());
-        if (gaps) Mean::row_lanes(outcome.carry(far), total.data());
+            for (i64 y : *ys) Mean::row_lanes(Mean::Carry{y}, total.data());
+        if (gaps) Mean::row_lanes(Mean::Carry{far}, total.data());
         Plan plan;
         plan.criterion = variance;
         plan.monotone.resize(1);

@@ -109,7 +109,7 @@ TEST("a bin of means holds the sum of y exactly and squares that are no less tha
         i64 exact[7] = {}, lanes[7] = {};
         const i64 reach = i64{1} << (bits.plain_target() - 1);
         for (std::size_t i = 0; i < n; ++i) {
-            const auto row = outcome.carry(random.chance(0.5) ? reach : random.whole(-reach, reach));
+            const Mean::Carry row{random.chance(0.5) ? reach : random.whole(-reach, reach)};
             outcome.add(bin, row);
             outcome.row_lanes(row, exact);
         }

@@ -92,7 +92,7 @@ def test_unsaved_work_of_another_session_is_not_written_over(tmp_path):
 
 @pytest.mark.parametrize("what", ["gone", "changed"])
 def test_without_its_table_a_project_can_be_looked_at(edited, what):
-    document = edited.get("/api/document").json()
+    document = edited.get("/api/document").json() | {"quality": edited.get("/api/quality").json()["quality"]}
     edited.post("/api/project/save", name="mine")
     if what == "gone":
         (edited.folder / "table.csv").unlink()

@@ -2,12 +2,14 @@
 
 import json
 import re
+import threading
 
 import numpy as np
 import pytest
 from tests.studio.asking import Studio
 
 import hornbeam as hb
+from hornbeam.tree import words
 
 
 def table(n=300, seed=0, real=False):
@@ -41,6 +43,9 @@ def test_the_document_is_that_of_a_report(grown):
     rows = view.chapter.rows
     report = hb.report(view.model, rows.training.X, rows.training.y, validation=rows.held_out.as_tuple())
     told, expected = grown.get("/api/document").json(), report.to_dict()
+    assert [some.keys() & {"metrics"} for some in told["quality"]] == [set(), set()]  # measured on request
+    told |= {"quality": grown.get("/api/quality").json()["quality"]}
+    expected["pruning"].pop("steps")  # a studio prunes the tree itself
     for name in expected.keys() - {"title", "target"}:
         assert told[name] == expected[name], name
     assert (told["target"], told["revision"], told["ids"]) == ("y", 2, view.ids)
@@ -164,6 +169,11 @@ def test_what_if_is_the_library_s(grown):
     assert told["answer"] == plain(expected.to_dict())["answer"]
     assert told["probabilities"] == plain(expected.to_dict())["probabilities"]
     assert told["text"] == str(expected)
+    if told["probabilities"]:
+        share = dict(zip(*zip(*(one.values() for one in told["probabilities"]), strict=True), strict=True))
+        assert told["verdict"] == f"{told['answer']} {words.percent(share[told['answer']])}"
+    else:
+        assert told["verdict"] == words.amount(told["answer"])
     leaves = [one for one in told["nodes"] if view.tree.kind[view.node(one["node"])] == 0]
     assert sum(one["weight"] for one in leaves) == pytest.approx(1.0)
 
@@ -216,3 +226,22 @@ def test_exports_are_the_library_s(grown, language):
     else:
         assert answer.text == hb.export(view.tree, language)
     assert "attachment" in answer.headers["content-disposition"]
+
+
+def test_stability_is_measured_on_request_and_is_the_library_s(grown):
+    view = grown.session.view()
+    assert "stability" not in grown.get("/api/document").json()
+    job = grown.post("/api/stability").json()
+    assert job["what"] == "stability"
+    for thread in threading.enumerate():
+        if thread.name == "hornbeam-studio-stability":
+            thread.join(60)
+    rows = view.chapter.rows.training
+    expected = hb.stability(view.model, rows.X, rows.y, random_state=view.chapter.settings.seed)
+    told = grown.get("/api/document").json()
+    report = hb.report(view.model, rows.X, rows.y, stability=expected).to_dict()
+    assert told["stability"] == plain(report["stability"])
+    assert [node.get("again") for node in told["nodes"]] == [node.get("again") for node in report["nodes"]]
+    assert grown.get("/api/session").json()["reading"] is None
+    grown.op(op="note", node=view.ids[0], text="edits go on")
+    assert grown.post("/api/stability", revision=99).status_code == 400

@@ -43,7 +43,8 @@ Codes::Codes(const std::vector<ColumnView>& columns, std::size_t bin_bytes)
     const std::size_t n_groups = (narrow.size() + room - 1) / room;
     for (std::size_t g = 0, taken = 0; g < n_groups; ++g) {
         Group group;
-        const std::size_t share = (narrow.size() - taken + (n_groups - g) - 1) / (n_groups - g);
+        const std::size_t left = narrow.size() - taken, even = (left + (n_groups - g) - 1) / (n_groups - g);
+        const std::size_t share = std::min(left, (even + 3) / 4 * 4);  // no byte of a row is left unused
         for (std::size_t i = 0; i < share; ++i, ++taken) {
             columns_[static_cast<std::size_t>(narrow[taken])].group = static_cast<i32>(g);
             columns_[static_cast<std::size_t>(narrow[taken])].offset = static_cast<u32>(i);

@@ -1,6 +1,6 @@
 // Grow: tally -> choose -> route over the open nodes.
 //
-// Nodes with very many rows are worked on by all threads together; smaller ones are tasks, largest first; those that
+// Nodes with very many rows are worked on by all threads together; smaller ones are tasks, deepest first; those that
 // fit a block are grown to the end by one thread. Integer sums make the tree the same whoever does what.
 #include <algorithm>
 #include <atomic>
@@ -127,9 +127,10 @@ class Grower {
             if (worker == 0) pool_.check();
         }
     }
+    // The deepest nodes come first, as with one thread: so few histograms wait at a time.
     void queue(Job job) {
         auto shared = std::make_shared<Job>(std::move(job));
-        pool_.add(shared->size(), [this, shared](int worker) { process(std::move(*shared), worker); });
+        pool_.add(static_cast<u64>(shared->depth), [this, shared](int worker) { process(std::move(*shared), worker); });
     }
     // Whether a block is grown later, together with all others of its tree.
     bool waits(const Job& job) const { return growth_.presorted != nullptr && pool_.n_threads() == 1 && !job.own; }

@@ -22,7 +22,7 @@ class MemoryEngine final : public Engine {
           buffers_(growth, loops, std::move(rows), pool),
           tallies_(growth, loops, pool) {}
 
-    Place root() const override { return {0, buffers_.size(), 0, nullptr, {}}; }
+    Place root() const override { return {0, buffers_.size(), nullptr, {}}; }
     const Codes& prepare() override {
         SharedCodes& from = growth_.codes != nullptr ? *growth_.codes : own_codes_;
         const Codes& codes = from.get(growth_.columns, growth_.n_rows, words() * sizeof(u64), pool_);
@@ -120,17 +120,25 @@ class MemoryEngine final : public Engine {
 
     void values(const Place& place, std::size_t n, const Each& each, const std::function<OpenBins(std::size_t)>& ask,
                 const std::function<void(std::size_t, ValuesInBins&)>& take) const override {
+        constexpr std::size_t kAtOnce = 8;
         const Rows rows = buffers_.rows(place);
-        each(n, [&](std::size_t i) {
-            OpenBins question = ask(i);
-            if (question.buckets.empty()) return;
-            FetchedRows answer(loops_, rows, std::move(question));
-            const OpenBins& open = answer.question;
-            for (std::size_t b = 0; b < answer.bins.size(); ++b)
-                answer.bins[b].reserve(std::min(rows.n, static_cast<std::size_t>(open.n_rows[b])));
-            fetch(*codes_, view(open.column), rows, open.column, open.in_bins,
-                  [&](u32 at, u8 code, double value) { answer.bins[open.slot[code]].push_back({value, at}); });
-            take(i, answer);
+        // The first answers leave least to ask, so the first questions are answered alone and later ones together.
+        std::vector<std::size_t> pass{0};
+        for (std::size_t step = 1; pass.back() < n; step = std::min(kAtOnce, pass.back()))
+            pass.push_back(std::min(n, pass.back() + step));
+        each(pass.size() - 1, [&](std::size_t p) {
+            for (std::size_t i = pass[p]; i < pass[p + 1];) {
+                std::vector<FetchedRows> answers;
+                std::vector<std::size_t> asked;
+                for (std::size_t held = 0; i < pass[p + 1] && 8 * held <= rows.n; ++i) {
+                    OpenBins question = ask(i);
+                    if (question.buckets.empty()) continue;
+                    held += answers.emplace_back(loops_, rows, std::move(question)).reserve();
+                    asked.push_back(i);
+                }
+                fetch_all(rows, answers);
+                for (std::size_t k = 0; k < asked.size(); ++k) take(asked[k], answers[k]);
+            }
         });
     }
     std::pair<double, double> neighbours(const Place& place, i32 column, i32 below, i32 above) const override {
@@ -189,6 +197,15 @@ class MemoryEngine final : public Engine {
       public:
         FetchedRows(const RowLoops& loops, const Rows& rows, OpenBins of)
             : ValuesInBins(std::move(of)), loops_(loops), rows_(rows) {}
+        // Makes room for all entries; returns for how many.
+        std::size_t reserve() {
+            std::size_t sum = 0;
+            for (std::size_t b = 0; b < bins.size(); ++b) {
+                bins[b].reserve(std::min(rows_.n, static_cast<std::size_t>(question.n_rows[b])));
+                sum += bins[b].capacity();
+            }
+            return sum;
+        }
         void add_to_cells(std::span<const BinEntry> entries, const u8* cell, i64* lanes) const override {
             loops_.add_entries(rows_, entries, cell, lanes);
         }
@@ -204,6 +221,21 @@ class MemoryEngine final : public Engine {
     // Nodes above this size are worked on by all threads together.
     bool all_threads(const Place& place) const { return place.size() > growth_.plan.shared_rows; }
     const ColumnView& view(i32 column) const { return growth_.columns[static_cast<std::size_t>(column)]; }
+
+    // Reads the rows once for all questions, a block at a time: its codes stay near while question after question
+    // looks.
+    void fetch_all(const Rows& rows, std::vector<FetchedRows>& answers) const {
+        constexpr std::size_t kBlock = 4096;
+        for (std::size_t first = 0; first < rows.n && !answers.empty(); first += kBlock) {
+            const Rows block = rows.part(first, std::min(kBlock, rows.n - first));
+            for (FetchedRows& answer : answers) {
+                const OpenBins& open = answer.question;
+                fetch(*codes_, view(open.column), block, open.column, open.in_bins, [&](u32 at, u8 code, double value) {
+                    answer.bins[open.slot[code]].push_back({value, static_cast<u32>(first + at)});
+                });
+            }
+        }
+    }
 
     // A nominal column of more values than a byte holds. Values get places in the order in which they appear, so that a
     // node costs what its rows do, whatever the number of values; only one bit of each is looked at to put them in

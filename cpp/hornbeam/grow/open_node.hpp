@@ -9,10 +9,9 @@ namespace hornbeam {
 
 class NodeCells;
 
-// Where an engine has the rows of a node: a slice of a buffer, rows of its own, or places in several tables.
+// Where an engine has the rows of a node: a slice of all rows, rows of its own, or places in several tables.
 struct Place {
     std::size_t begin = 0, end = 0;
-    int buffer = 0;
     std::shared_ptr<OwnBytes> own;
     std::vector<Place> parts;
 

@@ -225,9 +225,9 @@ class Regridder {
             for (std::size_t i = 0; i < n; ++i) {
                 const i64 y = values(target().values[id[i]]);
                 if constexpr (std::is_same_v<O, Mean>) {
-                    carry[i] = outcome_.carry(y);
+                    carry[i] = {y};
                 } else {
-                    carry[i] = outcome_.carry(y, copies(target(), id[i]));
+                    carry[i] = {y, copies(target(), id[i])};
                 }
             }
             grid.unit = values.step();

@@ -28,7 +28,7 @@ struct Rows {
     }
 };
 
-// Rows that are no slice of a buffer: parts of rows went to several nodes.
+// Rows that are no slice of all rows: parts of rows went to several nodes.
 template <class Carry>
 struct OwnRows {
     std::vector<u32> id;
@@ -54,9 +54,8 @@ class RowLoops {
   public:
     virtual ~RowLoops() = default;
 
-    // What all rows carry, in two buffers: routing writes from one to the other. The second is there when prepared.
-    virtual std::byte* carry(int buffer) = 0;
-    virtual void prepare() = 0;
+    // What all rows carry.
+    virtual std::byte* carry() = 0;
     virtual void clear() = 0;
     virtual std::size_t carry_size() const = 0;
 
@@ -81,6 +80,9 @@ class RowLoops {
                                std::span<const i32> columns, u64* out) const = 0;
     virtual void tally_cells(const Codes& codes, const Rows& rows, std::span<BinCells> columns) const = 0;
 
+    // At most kChunk rows, ids and carries: those of branch 0 first. Returns how many they are.
+    static constexpr std::size_t kChunk = 2048;
+    virtual std::size_t part_in_two(u32* id, std::byte* carry, const u8* branch, std::size_t n) const = 0;
     // Writes ids and carries to the next place of their branch, in arrays that hold all rows.
     virtual void move_rows(const Rows& rows, const u8* branch, std::span<std::size_t> next, u32* id,
                            std::byte* carry) const = 0;

@@ -29,8 +29,8 @@ class GapSender {
             if (branch_[i] != Router::kGap) weight[branch_[i]] += weigh(from_.id[i], 0);
         return weight;
     }
-    // Sends the rows to the branches, where all known ones weigh so much: into the other buffer, or into rows of their
-    // own where rows are divided. Sets the children's lanes.
+    // Sends the rows to the branches, where all known ones weigh so much: in place, or into rows of their own where
+    // rows are divided. Sets the children's lanes.
     std::vector<Place> route(const KnownWeights& weigh, const std::vector<i64>& weight, Arena& arena) {
         Node& node = *job_.node;
         if (growth_.plan.missing == MissingRule::fractional) return divide(node, weight);
@@ -46,7 +46,7 @@ class GapSender {
         rules.set(node, weight, row_sides, arena);
         for (std::size_t i = 0; i < from_.n; ++i)
             if (branch_[i] == Router::kGap) branch_[i] = static_cast<u32>(rules.branch(node, from_.id[i]));
-        return buffers_.route(job_, branch_.data());
+        return buffers_.route(job_, branch_);
     }
 
   private:

@@ -16,12 +16,11 @@ class TypedRowLoops final : public RowLoops {
 
     TypedRowLoops(const Growth& growth, const O& outcome, std::vector<Carry> carry)
         : growth_(growth), outcome_(outcome), width_(static_cast<std::size_t>(growth.layout.width())) {
-        carry_[0] = std::move(carry);
+        carry_ = std::move(carry);
     }
 
-    std::byte* carry(int buffer) override { return reinterpret_cast<std::byte*>(carry_[buffer].data()); }
-    void prepare() override { carry_[1].resize(carry_[0].size()); }
-    void clear() override { carry_[0] = carry_[1] = {}; }
+    std::byte* carry() override { return reinterpret_cast<std::byte*>(carry_.data()); }
+    void clear() override { carry_ = {}; }
     std::size_t carry_size() const override { return sizeof(Carry); }
 
     int words() const override { return outcome_.words(); }
@@ -61,6 +60,22 @@ class TypedRowLoops final : public RowLoops {
         hornbeam::tally_cells(codes, growth_.columns, outcome_, rows, columns);
     }
 
+    std::size_t part_in_two(u32* id, std::byte* bytes, const u8* branch, std::size_t n) const override {
+        std::array<u32, kChunk> spare_id;  // the rows of branch 1
+        std::array<Carry, kChunk> spare;
+        Carry* carry = reinterpret_cast<Carry*>(bytes);
+        std::size_t first = 0, second = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const Carry one = carry[i];
+            id[first] = spare_id[second] = id[i];
+            carry[first] = spare[second] = one;
+            first += 1 - branch[i];
+            second += branch[i];
+        }
+        std::copy_n(spare_id.data(), second, id + first);
+        std::copy_n(spare.data(), second, carry + first);
+        return first;
+    }
     void move_rows(const Rows& rows, const u8* branch, std::span<std::size_t> next, u32* id,
                    std::byte* carry) const override {
         move(rows, branch, next, id, carry);
@@ -111,24 +126,11 @@ class TypedRowLoops final : public RowLoops {
     }
     template <class Branch>
     static void move(const Rows& rows, const Branch* branch, std::span<std::size_t> next, u32* id, std::byte* bytes) {
-        const u32* from_id = rows.id;
         const Carry* from = typed(rows);
-        const std::size_t n = rows.n;
         Carry* carry = reinterpret_cast<Carry*>(bytes);
-        if (next.size() == 2) {
-            std::size_t to[2] = {next[0], next[1]};  // in registers
-            for (std::size_t i = 0; i < n; ++i) {
-                const std::size_t b = branch[i], place = b ? to[1] : to[0];
-                id[place] = from_id[i];
-                carry[place] = from[i];
-                to[0] += 1 - b;
-                to[1] += b;
-            }
-            return;
-        }
-        for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t i = 0; i < rows.n; ++i) {
             const std::size_t place = next[branch[i]]++;
-            id[place] = from_id[i];
+            id[place] = rows.id[i];
             carry[place] = from[i];
         }
     }
@@ -136,7 +138,7 @@ class TypedRowLoops final : public RowLoops {
     const Growth& growth_;
     const O outcome_;
     std::size_t width_;
-    std::vector<Carry> carry_[2];
+    std::vector<Carry> carry_;
 };
 
 // Grows the tree. make_carry(target, rows): what no grid decides, the labels of classes.

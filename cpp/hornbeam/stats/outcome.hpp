@@ -162,7 +162,6 @@ inline void add_mean(i64* out, i64 n, i64 y, i128 yy) {
 struct Mean {
     struct Carry {
         i64 y;
-        u64 n_and_square;
     };
     int n_bits = 24;       // low bits of the word that hold n
     int square_shift = 0;  // y^2 >> shift, rounded up, is what is summed
@@ -176,9 +175,9 @@ struct Mean {
     static i64 rows(const Carry&) { return 1; }
     static i64 weight(const Carry&) { return 1; }
     int words() const { return 2; }
-    static void add(u64* bin, const Carry& row) {
+    void add(u64* bin, const Carry& row) const {
         bin[0] += static_cast<u64>(row.y);
-        bin[1] += row.n_and_square;
+        bin[1] += one_and_square(row.y);
     }
     void lanes(const u64* bin, i64* out) const {
         const i128 y = static_cast<i64>(bin[0]);
@@ -192,10 +191,10 @@ struct Mean {
         out[6] = static_cast<i64>(squares >> 64);
     }
     static void row_lanes(const Carry& row, i64* out) { add_mean(out, 1, row.y, cut_square(row.y)); }
-    Carry carry(i64 y) const {
+    u64 one_and_square(i64 y) const {
         const i128 square = static_cast<i128>(y) * y;
         const i128 rounded = (square + ((i128{1} << square_shift) - 1)) >> square_shift;
-        return {y, (static_cast<u64>(rounded) << n_bits) | 1};
+        return (static_cast<u64>(rounded) << n_bits) | 1;
     }
 };
 
@@ -203,21 +202,17 @@ struct Mean {
 struct MeanRepeats : Mean {
     struct Carry {
         i64 y;
-        u64 n_and_square;
         i64 n;
     };
 
     static i64 rows(const Carry& row) { return row.n; }
     static i64 weight(const Carry& row) { return row.n; }
-    static void add(u64* bin, const Carry& row) {
+    void add(u64* bin, const Carry& row) const {
         bin[0] += static_cast<u64>(row.y * row.n);
-        bin[1] += row.n_and_square;
+        bin[1] += one_and_square(row.y) * static_cast<u64>(row.n);  // both halves at once
     }
     static void row_lanes(const Carry& row, i64* out) {
         add_mean(out, row.n, row.y * row.n, cut_square(row.y) * row.n);
-    }
-    Carry carry(i64 y, i64 n) const {
-        return {y, Mean::carry(y).n_and_square * static_cast<u64>(n), n};  // both halves at once
     }
 };
 

@@ -42,9 +42,9 @@ void Pool::each(std::size_t n, const std::function<void(std::size_t, int)>& body
     });
 }
 
-void Pool::add(u64 size, std::function<void(int)> task) {
+void Pool::add(u64 rank, std::function<void(int)> task) {
     std::lock_guard lock(queue_mutex_);
-    tasks_.push({size, std::move(task)});
+    tasks_.push({rank, std::move(task)});
     ready_.notify_one();
 }
 

@@ -1,6 +1,6 @@
 // The folder threads/ holds the threads of one call: a pool, and a tree visited from the leaves up by several of them.
 //
-// Threads for one growth: a loop whose chunks are taken one by one, and a queue of tasks, the largest first.
+// Threads for one growth: a loop whose chunks are taken one by one, and a queue of tasks, the highest rank first.
 //
 // Nobody gets a fixed share: a thread on a busy core takes fewer chunks, and a loop waits only for threads that have
 // taken one. Threads live as long as the growth, so forked processes and concurrent fits never share any. If the
@@ -43,8 +43,8 @@ class Pool {
     // body(i, worker) for every i in [0, n); chunks are taken in order, by whoever is free.
     void each(std::size_t n, const std::function<void(std::size_t, int)>& body);
 
-    // Adds a task; larger `size` runs earlier. Tasks may add tasks.
-    void add(u64 size, std::function<void(int)> task);
+    // Adds a task; a larger `rank` runs earlier. Tasks may add tasks.
+    void add(u64 rank, std::function<void(int)> task);
 
     // Runs every task, and the tasks they add, on all threads.
     void drain();

@@ -60,12 +60,14 @@ class Api:
             ("GET", "/api/node/{id:int}/candidates/{column:path}", self.candidate),
             ("GET", "/api/rows", self.rows),
             ("GET", "/api/path", self.path),
+            ("GET", "/api/quality", self.quality),
             ("POST", "/api/op", self.operation),
             ("POST", "/api/preview", self.preview),
             ("POST", "/api/undo", partial(self.move, "undo")),
             ("POST", "/api/redo", partial(self.move, "redo")),
             ("POST", "/api/goto", partial(self.move, "goto")),
             ("POST", "/api/grow", self.grow),
+            ("POST", "/api/stability", self.stability),
             ("GET", "/api/events", self.stream),
             ("POST", "/api/job/{id:int}/cancel", self.cancel),
             ("POST", "/api/predict", self.predict),
@@ -119,8 +121,7 @@ class Api:
         """Everything but the tree."""
         del request
         facts = await self._read(partial(session_facts, self.session))
-        job = self.jobs.running
-        facts |= {"job": None if job is None else job.facts(), "autosave": self.autosave.facts()}
+        facts |= self.jobs.facts() | {"autosave": self.autosave.facts()}
         return answer(facts)
 
     async def document(self, request: Request) -> Response:
@@ -163,6 +164,10 @@ class Api:
         """The pruning path; `cv` is the number of folds."""
         view, folds = self._view(request), whole("cv", request.query_params.get("cv", "0"))
         return answer(await self._read(partial(self.remembered.path, view, folds)))
+
+    async def quality(self, request: Request) -> Response:
+        """How good the tree is, with intervals."""
+        return answer(await self._read(partial(self.remembered.quality, self._view(request))))
 
     async def predict(self, request: Request) -> Response:
         """Why a row gets its answer."""
@@ -217,6 +222,12 @@ class Api:
         """Begin to grow."""
         given = await body(request)
         return answer(self.jobs.start(given.get("base"), given.get("op")).facts())
+
+    async def stability(self, request: Request) -> Response:
+        """Begin to grow the tree of a revision again and again, to see how stable it is."""
+        view = self.session.view((await body(request)).get("revision"))
+        work = partial(self.remembered.measure_stability, view)
+        return answer(self.jobs.start_reading("stability", work).facts())
 
     async def cancel(self, request: Request) -> Response:
         """Stop growing."""

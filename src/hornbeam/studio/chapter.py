@@ -36,6 +36,7 @@ class Chapter:
     first : the first identity of its own nodes
     known : identities that nodes of the draft have from the chapter before
     impossible : the operations that could not be done again, each with why
+    observed : what the rows show of each column, once that was asked for
     """
 
     settings: Settings
@@ -44,6 +45,7 @@ class Chapter:
     first: int = 0
     known: Mapping[int, int] = field(default_factory=dict)
     impossible: tuple[tuple[dict[str, Any], str], ...] = ()
+    observed: list[dict[str, Any]] | None = None
 
     @classmethod
     def begin(cls, sheet: Any, settings: Settings, model: Any = None, number: int = 0) -> Chapter:

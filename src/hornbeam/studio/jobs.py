@@ -1,6 +1,7 @@
-"""Work that takes its time: growing in one thread of its own, with progress, and stopped on request.
+"""Work that takes its time: growing, and growing again to see how stable a tree is; stopped on request.
 
-One idea: a growth that is stopped is not lost; what was grown until then is a revision like any other.
+One idea: a growth that is stopped is not lost; what was grown until then is a revision like any other. What
+only reads goes on beside changes.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ import asyncio
 import itertools
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
+from hornbeam._base.parameters import Progress
 from hornbeam.growing.interruption import Watcher
 from hornbeam.studio.session import Session
 from hornbeam.studio.view import GROWING
@@ -62,10 +64,10 @@ def _put(queue: asyncio.Queue[dict[str, Any]], event: dict[str, Any]) -> None:
 
 
 class Job:
-    """One growth."""
+    """One growth of the tree, or all growths that say how stable it is."""
 
-    def __init__(self, number: int, events: Events) -> None:
-        self.number, self._events = number, events
+    def __init__(self, number: int, events: Events, what: str = "growing") -> None:
+        self.number, self._events, self.what = number, events, what
         self.share, self.is_cancelled, self._told = 0.0, False, 0.0
         self.error: str | None = None
 
@@ -74,12 +76,13 @@ class Job:
         self.share = share
         if time.monotonic() - self._told > _BETWEEN:
             self._told = time.monotonic()
-            self._events.tell("progress", job=self.number, share=round(share, 4))
+            self._events.tell("progress", **self.facts())
         return self.is_cancelled
 
     def facts(self) -> dict[str, Any]:
         """As a page reads it."""
-        return {"job": self.number, "share": round(self.share, 4), "cancelled": self.is_cancelled}
+        share = round(self.share, 4)
+        return {"job": self.number, "what": self.what, "share": share, "cancelled": self.is_cancelled}
 
 
 class Jobs:
@@ -91,6 +94,7 @@ class Jobs:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self.running: Job | None = None
+        self.reading: Job | None = None  # what changes nothing, and is in nobody's way
 
     def refuse_if_busy(self) -> None:
         """Raise while something grows: a change would wait for its end."""
@@ -107,35 +111,61 @@ class Jobs:
             self.refuse_if_busy()
             self._session.check_base(base)
             job = self.running = Job(next(self._numbers), self._events)
-        self._thread = threading.Thread(
-            target=self._work, args=(job, base, operation), name="hornbeam-studio-growth", daemon=True
-        )
-        self._thread.start()
+
+        def grow() -> int:
+            self._session.apply(base, operation, Watcher(job.progress))
+            return self._session.head
+
+        self._thread = self._begin(job, grow)
         return job
 
-    def _work(self, job: Job, base: Any, operation: Mapping[str, Any]) -> None:
+    def start_reading(self, what: str, read: Callable[[Progress], int]) -> Job:
+        """Begin something that only reads, and returns the revision it read; returns at once."""
+        with self._lock:
+            if self.reading is not None:
+                raise Busy(f"{self.reading.what} is measured already: wait for it, or stop it")
+            job = self.reading = Job(next(self._numbers), self._events, what)
+        self._begin(job, lambda: read(job.progress))
+        return job
+
+    def _begin(self, job: Job, work: Callable[[], int]) -> threading.Thread:
+        thread = threading.Thread(
+            target=self._work, args=(job, work), name=f"hornbeam-studio-{job.what}", daemon=True
+        )
+        thread.start()
+        return thread
+
+    def _work(self, job: Job, work: Callable[[], int]) -> None:
+        revision = -1
         try:
-            self._session.apply(base, operation, Watcher(job.progress))
+            revision = work()
         except (
             Exception
         ) as error:  # whatever it is, the page must hear of it, and the worker must be free again
             job.error = str(error) or type(error).__name__
         finally:
-            self.running = None
+            if job is self.running:
+                self.running = None
+            else:
+                self.reading = None
+        told = {"job": job.number, "what": job.what}
         if job.error is None:
-            self._events.tell(
-                "finished", job=job.number, revision=self._session.head, stopped=job.is_cancelled
-            )
+            self._events.tell("finished", **told, revision=revision, stopped=job.is_cancelled)
         else:
-            self._events.tell("failed", job=job.number, error=job.error)
+            self._events.tell("failed", **told, error=job.error)
 
     def cancel(self, number: int) -> Job:
         """Stop a job as soon as it asks; what it has grown is kept."""
-        job = self.running
-        if job is None or job.number != number:
+        job = next((one for one in (self.running, self.reading) if one and one.number == number), None)
+        if job is None:
             raise KeyError(f"there is no job {number} at work")
         job.is_cancelled = True
         return job
+
+    def facts(self) -> dict[str, Any]:
+        """What is at work, as a page reads it."""
+        named = {"job": self.running, "reading": self.reading}
+        return {name: None if job is None else job.facts() for name, job in named.items()}
 
     def wait(self, seconds: float | None = None) -> None:
         """Wait until nothing grows."""

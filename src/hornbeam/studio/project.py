@@ -52,7 +52,7 @@ def project_facts(session: Session, folder: Path, *, document: bool = True) -> d
     if document and revisions:
         from hornbeam.studio.reads import document as document_of
 
-        facts["document"] = document_of(session, session.view())
+        facts["document"] = document_of(session, session.view(), measured=True)
     if session.model is not None:
         facts["model"] = _saved_text(session.model)
     return facts

@@ -5,42 +5,89 @@ One idea: every number is what the library says; here it only gets the form in w
 
 from __future__ import annotations
 
-import json
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from hornbeam._base.error_limits import Z95
-from hornbeam.display.report import report
+from hornbeam._base.parameters import Progress
+from hornbeam.data.formatting import class_text, share_text
+from hornbeam.display.report.column_facts import observed_columns
+from hornbeam.display.report.document import document_of, named_sets, quality_of
+from hornbeam.display.report.model_report import provenance
+from hornbeam.display.rows_at_nodes import RowsAtNodes, rows_of_report
 from hornbeam.editing.candidates import Candidates, candidates_of
 from hornbeam.estimators.pruning_path import pruning_path
 from hornbeam.evaluation import compare
+from hornbeam.evaluation.stability import stability
+from hornbeam.evaluation.stability_result import Stability
+from hornbeam.growing.interruption import PartialFitWarning
 from hornbeam.reading.explain import explain
+from hornbeam.studio.rows import SomeRows
 from hornbeam.studio.session import Session
 from hornbeam.studio.view import View
 from hornbeam.tree import annotations as tree_annotations
+from hornbeam.tree import words
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.json_values import json_value
 
 
-def document(session: Session, view: View) -> dict[str, Any]:
-    """The report's document of a revision, with the identity and the marks of every node."""
-    rows = view.chapter.rows
-    X, y, weight, counts = rows.training.as_tuple()
-    held_out = None if rows.held_out is None else rows.held_out.as_tuple()
+def document(
+    session: Session, view: View, *, stable: Stability | None = None, measured: bool = False
+) -> dict[str, Any]:
+    """The report's document of a revision, with the identity and the marks of every node.
+
+    How good the tree is takes longest, and is left out unless `measured`: `quality` tells it on request.
+    """
+    model, (sample, held_out) = view.model, _rows_at_nodes(view)
+    chapter, held_rows = view.chapter, view.chapter.rows.held_out
     name = "" if session.source is None else session.source.name
-    target = str(view.chapter.settings.target)
-    made = report(
-        view.model, X, y, sample_weight=weight, counts=counts, validation=held_out, title=f"{target} · {name}"
+    target = str(chapter.settings.target)
+    if chapter.observed is None:  # the same for every tree on these rows
+        chapter.observed = observed_columns(sample)
+    facts = document_of(
+        model,
+        sample,
+        held_out,
+        validation=None if held_rows is None else held_rows.as_tuple(),
+        title=f"{target} · {name}",
+        target=target,
+        provenance=provenance(model, view.tree, sample, held_out),
+        stability=stable,
+        measured=measured,
+        observed=chapter.observed,
     )
-    facts: dict[str, Any] = json.loads(made.to_json())
-    return facts | {
-        "target": target,
-        "revision": view.number,
-        "ids": view.ids,
-        "marks": marks(view),
-    }
+    return facts | {"revision": view.number, "ids": view.ids, "marks": marks(view)}
+
+
+def quality(view: View) -> dict[str, Any]:
+    """How good the tree of a revision is on its training rows and on those held out."""
+    sets = named_sets(*_rows_at_nodes(view))
+    return {"quality": [quality_of(some, name) for some, name in sets], "revision": view.number}
+
+
+def stability_of(view: View, progress: Progress) -> Stability:
+    """How often each test of a revision is chosen again on other samples of its training rows."""
+    X, y, weight, counts = view.chapter.rows.training.as_tuple()
+    seed = view.chapter.settings.seed
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PartialFitWarning)  # the result says how many trees there are
+        return stability(
+            view.model, X, y, sample_weight=weight, counts=counts, random_state=seed, progress=progress
+        )
+
+
+def _rows_at_nodes(view: View) -> tuple[RowsAtNodes, RowsAtNodes | None]:
+    """The training rows and those held out, as they reach the nodes."""
+    rows = view.chapter.rows
+
+    def at_nodes(some: SomeRows) -> RowsAtNodes:
+        X, y, *more = some.as_tuple()
+        return rows_of_report(view.tree, X, y, "the studio", *more)
+
+    return at_nodes(rows.training), None if rows.held_out is None else at_nodes(rows.held_out)
 
 
 def marks(view: View) -> list[dict[str, Any]]:
@@ -155,7 +202,19 @@ def predict(view: View, row: Any) -> dict[str, Any]:
             ways[node] = ways.get(node, 0.0) + leaf["weight"]
         leaf["leaf"] = view.ids[leaf["leaf"]]
     nodes = [{"node": view.ids[node], "weight": weight} for node, weight in sorted(ways.items())]
-    return facts | {"nodes": nodes, "text": str(told), "revision": view.number}
+    return facts | in_words(facts) | {"nodes": nodes, "text": str(told), "revision": view.number}
+
+
+def in_words(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """An explained answer as a page says it: the verdict, and lines that say why."""
+    shares = {one["label"]: one["probability"] for one in facts.get("probabilities") or ()}
+    answer, (leaf, *others) = facts["answer"], facts["reached"]
+    named = class_text(answer) if shares else words.amount(float(answer))
+    verdict = share_text(named, words.percent(shares[answer])) if shares else named
+    why = f"{len(others) + 1} leaves together" if others else " → ".join(leaf["conditions"])
+    remarks = [one["text"] for one in facts["remarks"] if one["needed"]]
+    remarks += [step["remark"] for step in facts["path"] if step["remark"]]
+    return {"verdict": verdict, "lines": [why or "the tree is one leaf", *remarks]}
 
 
 def compare_views(a: View, b: View) -> dict[str, Any]:
@@ -169,4 +228,14 @@ def compare_views(a: View, b: View) -> dict[str, Any]:
     positions = part.positions
     for name in ("changed", "won", "lost"):
         facts[name] = positions[np.asarray(facts[name], dtype=np.int64)].tolist()
-    return facts | {"a": a.number, "b": b.number, "part": which, "text": str(made)}
+    facts |= {"a": a.number, "b": b.number, "part": which, "text": str(made)}
+    return facts | {"table": [_metric_line(name, one) for name, one in facts["metrics"].items()]}
+
+
+def _metric_line(name: str, facts: Mapping[str, Any]) -> list[str]:
+    """A metric of both trees in words: theirs, the difference with its interval, and p."""
+    difference = facts.get("difference") or {}
+    interval = f"{difference['low']:.4f} to {difference['high']:.4f}" if difference else "–"
+    numbers = (facts.get("first"), facts.get("second"), difference.get("value"), facts.get("p"))
+    first, second, value, p = ("–" if one is None else f"{one:.4f}" for one in numbers)
+    return [name.replace("_", " "), first, second, value, interval, p]

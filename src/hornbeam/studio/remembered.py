@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from hornbeam._base.parameters import Progress
 from hornbeam.editing.chosen_split import best_tests
 from hornbeam.editing.fill_nodes import rows_at
 from hornbeam.studio import reads
@@ -33,10 +34,23 @@ class Remembered:
         self._lock = threading.Lock()
 
     def document(self, view: View) -> str:
-        """The document of a revision, as JSON text."""
-        return str(
-            self._get(("document", view.number), lambda: json.dumps(reads.document(self._session, view)))
-        )
+        """The document of a revision, as JSON text, with its stability if that was measured."""
+        measured = self._answers.get((self._session.generation, "stability", view.number))
+
+        def make() -> str:
+            return json.dumps(reads.document(self._session, view, stable=measured))
+
+        return str(self._get(("document", view.number, measured is None), make))
+
+    def quality(self, view: View) -> dict[str, Any]:
+        """How good the tree of a revision is."""
+        made: dict[str, Any] = self._get(("quality", view.number), lambda: reads.quality(view))
+        return made
+
+    def measure_stability(self, view: View, progress: Progress) -> int:
+        """Grow the tree of a revision again and again; returns the number of the revision."""
+        self._get(("stability", view.number), lambda: reads.stability_of(view, progress))
+        return view.number
 
     def candidate_list(self, view: View, node: int) -> dict[str, Any]:
         """The candidates of a node."""

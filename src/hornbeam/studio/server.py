@@ -155,9 +155,9 @@ class StudioServer:
 
     def close(self) -> None:
         """End the server; a growth at work is stopped."""
-        job = self.api.jobs.running
-        if job is not None:
-            job.is_cancelled = True
+        for job in (self.api.jobs.running, self.api.jobs.reading):
+            if job is not None:
+                job.is_cancelled = True
         self._server.should_exit = True
 
     def join(self, seconds: float | None = None) -> None:

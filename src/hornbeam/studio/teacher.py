@@ -63,8 +63,11 @@ class Teacher:
         if name not in _WAYS:
             raise ValueError(f"go={what!r} is not known{did_you_mean(name, _WAYS)}: {', '.join(_WAYS)}")
         with self.lock:
-            self._follow()
-            _WAYS[name](self, *given)
+            self.follow()
+            way, most = _WAYS[name]
+            if len(given) > most:
+                raise ValueError(f"go={what!r} has more words than {name!r} takes")
+            way(self, *given)
 
     def open(self) -> None:
         """Show teaching."""
@@ -137,13 +140,13 @@ class Teacher:
 
     def algorithm(self, name: str = "") -> None:
         """Teach by the pseudo-code, of the recipe that is named or of the present settings."""
-        self.lecture, self._place, self.is_open = None, None, True
-        self._trail.clear()
         if name:
             plain = dict.fromkeys(("criterion", "selection", "split"))
             self._do({"op": "settings", "recipe": name, **plain})
+        self.lecture, self._place, self.is_open = None, None, True
+        self._trail.clear()
 
-    def begin_lecture(self, name: str, chapter: str = "0") -> None:
+    def begin_lecture(self, name: str = "", chapter: str = "0") -> None:
         """Begin a guided lecture, or go to one of its steps: the table is opened, and all before is done."""
         chosen = lecture(name)
         if not chapter.isdecimal() or int(chapter) >= len(chosen.steps):
@@ -220,7 +223,7 @@ class Teacher:
 
     # ---- helpers -------------------------------------------------------------------------------------------
 
-    def _follow(self) -> None:
+    def follow(self) -> None:
         """Forget the places of another table."""
         if self.session.generation != self._generation:
             self._generation, self._place, self.lecture = self.session.generation, None, None
@@ -274,13 +277,14 @@ class Teacher:
             raise ValueError(f"{what} goes with an algorithm: a lecture has 'next' and 'back'")
 
 
-_WAYS: Mapping[str, Callable[..., None]] = {
-    "open": Teacher.open,
-    "close": Teacher.close,
-    "next": Teacher.next,
-    "split": Teacher.split,
-    "finish": Teacher.finish,
-    "back": Teacher.back,
-    "algorithm": Teacher.algorithm,
-    "lecture": Teacher.begin_lecture,
+# By word: where it leads, and how many words may follow.
+_WAYS: Mapping[str, tuple[Callable[..., None], int]] = {
+    "open": (Teacher.open, 0),
+    "close": (Teacher.close, 0),
+    "next": (Teacher.next, 0),
+    "split": (Teacher.split, 0),
+    "finish": (Teacher.finish, 0),
+    "back": (Teacher.back, 0),
+    "algorithm": (Teacher.algorithm, 1),
+    "lecture": (Teacher.begin_lecture, 2),
 }

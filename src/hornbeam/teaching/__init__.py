@@ -46,7 +46,6 @@ _MODULES = {
     "boolean": "teaching.boolean",
     "demonstrations": "teaching.demonstrations",
     "measures": "teaching.measures",
-    "pseudocode": "teaching.pseudocode",
     "theory": "teaching.theory",
 }
 

@@ -22,7 +22,6 @@ from hornbeam.reading.node_details import surrogates as surrogates
 from hornbeam.teaching import boolean as boolean
 from hornbeam.teaching import demonstrations as demonstrations
 from hornbeam.teaching import measures as measures
-from hornbeam.teaching import pseudocode as pseudocode
 from hornbeam.teaching import theory as theory
 from hornbeam.teaching.permutation_test import permutation_test as permutation_test
 from hornbeam.teaching.pseudocode import walk as walk

@@ -1,9 +1,11 @@
 """Batches: the same rows as the whole, piece by piece; and Sheets taken apart."""
 
+import contextlib
 import gzip
 import io
 import subprocess
 import sys
+import threading
 import tracemalloc
 
 import numpy as np
@@ -256,6 +258,29 @@ def test_a_reader_left_half_way_ends_at_once_and_closes_its_file(large_file):
     assert next(pieces).num_rows == 100
     assert len(arrow_stream._OPEN) == 1
     pieces.close()
+    assert len(arrow_stream._OPEN) == 0
+
+
+@pytest.mark.parametrize("when", ["opening", "opened", "ending"])
+def test_a_reader_is_ended_at_exit_wherever_ctrl_c_met_it(large_file, monkeypatch, when):
+    """Ctrl-C may come between any two lines, and then nobody is left to end the stream but the exit."""
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    def alive():
+        return [thread for thread in threading.enumerate() if thread.name == "hornbeam-batches"]
+
+    method = {"opening": "open", "opened": "__enter__", "ending": "_finish"}[when]
+    owner = arrow_stream._WaitedBatches if when == "opening" else arrow_stream.ArrowStream
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, method, interrupted)
+        pieces = batches(large_file, "a=numeric,b=numeric", rows=100)
+        with contextlib.suppress(KeyboardInterrupt):
+            next(pieces)
+            pieces.close()
+    arrow_stream.end_streams()
+    assert alive() == []
     assert len(arrow_stream._OPEN) == 0
 
 

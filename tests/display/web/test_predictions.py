@@ -16,7 +16,7 @@ from tests.support.mixed_tables import outcome, random_columns, strange_rows
 
 import hornbeam as hb
 from hornbeam.data.table import Table
-from hornbeam.display.report.column_facts import column_facts
+from hornbeam.display.report.column_facts import column_facts, observed_columns
 from hornbeam.display.rows_at_nodes import rows_of_report
 from hornbeam.display.scripts import node_answers
 from hornbeam.parts import Linear, Oblique, Polynomial, Quantiles
@@ -124,7 +124,7 @@ def test_the_usual_values_of_a_form_are_read_back_as_the_numbers_they_stand_for(
         }
     )
     tree = hb.TreeClassifier().fit(X, list("aabbb")).tree_
-    columns = column_facts(tree, rows_of_report(tree, X, list("aabbb"), "Tree"))
+    columns = column_facts(tree, observed_columns(rows_of_report(tree, X, list("aabbb"), "Tree")))
     given = json.dumps([[column["usual"], column["display"]] for column in columns])
     script = (
         f"const {{read}} = await import('{(WEB / 'values.js').as_uri()}');"

@@ -14,7 +14,6 @@ import atexit
 import io
 import queue
 import threading
-import weakref
 from collections import deque
 from collections.abc import Iterator
 from typing import Any, BinaryIO
@@ -40,6 +39,7 @@ class ArrowStream:
         handle = opened if self._file is opened else pa.PythonFile(self._file, mode="r")
         _KEPT.append(handle)
         self._reader: Any = None
+        _OPEN.add(self)  # before a thread begins: Ctrl-C may come between any two lines
         try:
             if self._file is opened:
                 self._reader = pacsv.open_csv(handle, **options)
@@ -49,7 +49,6 @@ class ArrowStream:
         except BaseException:
             self.end()
             raise
-        _OPEN.add(self)
 
     def __enter__(self) -> Any:
         return self._reader
@@ -59,7 +58,6 @@ class ArrowStream:
 
     def end(self) -> None:
         """Close the file when Arrow reads no more of it."""
-        _OPEN.discard(self)
         if isinstance(self._file, _EndableFile):
             self._source.end_waiting()
             if self._file.end(_LAST_READ):
@@ -68,6 +66,7 @@ class ArrowStream:
         else:
             self._file.close()
         self._reader = None
+        _OPEN.discard(self)  # last: an end that is interrupted is made up for at exit
 
     def _finish(self) -> None:
         """Take what was read ahead."""
@@ -126,7 +125,8 @@ class _WaitedBatches:
     def end(self) -> None:
         """Let the thread take what was read ahead, and wait for its end."""
         self._is_over = True
-        self._thread.join()
+        if self._thread.ident is not None:  # it was started
+            self._thread.join()
 
 
 class _EndableFile(io.RawIOBase):
@@ -159,7 +159,7 @@ class _EndableFile(io.RawIOBase):
         super().close()
 
 
-_OPEN: weakref.WeakSet[ArrowStream] = weakref.WeakSet()
+_OPEN: set[ArrowStream] = set()
 
 
 @atexit.register

@@ -7,6 +7,7 @@ tested. A numeric column is divided into equal bins once; a node then only count
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,8 +106,15 @@ def rounded_count(value: float) -> Any:
     return rounded([value])[0]
 
 
-def column_facts(tree: Tree, rows: RowsAtNodes | None) -> list[dict[str, Any]]:
+def observed_columns(rows: RowsAtNodes) -> list[dict[str, Any]]:
+    """Return what rows show of each column, whatever tree stands on them: gaps, usual value, shape."""
+    return [_observed(column, rows, k) for k, column in enumerate(rows.tree.columns)]
+
+
+def column_facts(tree: Tree, observed: Sequence[dict[str, Any]] | None) -> list[dict[str, Any]]:
     """Return the columns in order: kind, range or values, missing values, how often tested, importance.
+
+    `observed` is what rows show of them.
 
     >>> tree = Tree.from_nested({"column": "age", "<=": 29.5, "yes": "young", "no": "old"})
     >>> column_facts(tree, None)[0]["text"], column_facts(tree, None)[0]["tests"]
@@ -131,7 +139,7 @@ def column_facts(tree: Tree, rows: RowsAtNodes | None) -> list[dict[str, Any]]:
             "importance": round(float(importances[k]), 6),
         }
         | _domain(column)
-        | ({} if rows is None else _observed(column, rows, k))
+        | ({} if observed is None else observed[k])
         for k, column in enumerate(tree.columns)
     ]
 

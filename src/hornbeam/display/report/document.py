@@ -21,7 +21,7 @@ import numpy as np
 from hornbeam._base.types import Floats, Longs
 from hornbeam.data.formatting import class_text
 from hornbeam.display.drawing.palette import class_shades, stacking_order
-from hornbeam.display.report.column_facts import Axis, column_facts, rounded
+from hornbeam.display.report.column_facts import Axis, column_facts, observed_columns, rounded
 from hornbeam.display.report.node_facts import NodeFacts
 from hornbeam.display.report.node_pictures import NodePictures
 from hornbeam.display.rows_at_nodes import RowsAtNodes, count_cells
@@ -71,18 +71,18 @@ def document_of(
     seed: int = 0,
     stability: Stability | None = None,
     steps: bool = False,
+    measured: bool = True,
+    observed: Sequence[dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """Return the document of a model; without a sample, what the tree alone can say.
 
-    With `steps` it says how good the tree is at the steps of its pruning path, too.
+    With `steps` it says how good the tree is at the steps of its pruning path, too; unless `measured`, not
+    even how good the whole tree is. `observed` is what the sample shows of the columns, if that is known.
     """
     tree = tree_of(model)
     pictures = None if sample is None else NodePictures(sample, show_rows=rows, seed=seed)
     nodes = NodeFacts(tree, sample, held_out, pictures, stability)
-    # as many rows as the tree was grown on are taken for the training rows
-    is_training = sample is not None and sample.n_rows == int(tree.n_rows[0])
-    named = ((sample, "training" if is_training else "given rows"), (held_out, "validation"))
-    sets = [(some, name) for some, name in named if some is not None]
+    sets = named_sets(sample, held_out)
     pruning = pruning_sizes(model, validation)
     if steps and pruning is not None:
         pruning["steps"] = quality_of_steps(tree, pruning, sets)
@@ -96,8 +96,8 @@ def document_of(
         "tree": tree.to_dict(),
         "answers": node_answers(tree),
         "nodes": [nodes.of(node) for node in range(len(tree))],
-        "columns": column_facts(tree, sample),
-        "quality": [quality_of(some, name) for some, name in sets],
+        "columns": column_facts(tree, observed_columns(sample) if observed is None and sample else observed),
+        "quality": [(quality_of if measured else set_facts)(some, name) for some, name in sets],
         "pruning": pruning,
         "provenance": provenance,
         **({} if stability is None else {"stability": stability_facts(stability)}),
@@ -227,12 +227,25 @@ _CONFIDENCE = 0.95
 _LEVELS = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
+def named_sets(sample: RowsAtNodes | None, held_out: RowsAtNodes | None) -> list[tuple[RowsAtNodes, str]]:
+    """Return the rows that are described, with what they are called."""
+    # as many rows as the tree was grown on are taken for the training rows
+    is_training = sample is not None and sample.n_rows == int(sample.tree.n_rows[0])
+    named = ((sample, "training" if is_training else "given rows"), (held_out, "validation"))
+    return [(some, name) for some, name in named if some is not None]
+
+
+def set_facts(sample: RowsAtNodes, name: str) -> dict[str, Any]:
+    """Return what some rows are called and how many they are, without how well they are predicted."""
+    return {"name": name, "n": sample.n_rows, "weighted": sample.weights is not None}
+
+
 def quality_of(sample: RowsAtNodes, name: str) -> dict[str, Any]:
     """Return metrics with intervals and a confusion table, or a summary of residuals, of some rows."""
     tree, table = sample.tree, sample.table
     leaves = apply.leaves(tree, table, None)
     reached = apply.complete_routing(tree, leaves, table.arrays if leaves.min() < 0 else None)
-    facts: dict[str, Any] = {"name": name, "n": sample.n_rows, "weighted": sample.weights is not None}
+    facts = set_facts(sample, name)
     weights = np.ones(table.n_rows) if sample.weights is None else sample.weights
     if sample.codes is not None:
         labels = routing.labels(tree, reached).astype(np.int64)

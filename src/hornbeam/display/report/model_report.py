@@ -184,7 +184,7 @@ def report(
         validation=validation,
         title=title or (f"Decision tree for {target}" if target != "outcome" else "Decision tree"),
         target=target,
-        provenance=_provenance(model, tree, sample, held_out),
+        provenance=provenance(model, tree, sample, held_out),
         caution=_describe_rows(tree, sample, y, sample_weight, counts) if noticed is None else noticed,
         rows=rows,
         seed=int(random_state),
@@ -210,7 +210,7 @@ def _validation_rows(tree: Tree, validation: Any, who: str) -> RowsAtNodes:
     return rows_of_report(tree, X, y, who, *more)
 
 
-def _provenance(model: Any, tree: Tree, sample: RowsAtNodes, held_out: RowsAtNodes | None) -> list[list[str]]:
+def provenance(model: Any, tree: Tree, sample: RowsAtNodes, held_out: RowsAtNodes | None) -> list[list[str]]:
     """Where the report comes from, without anything that changes from one making to the next."""
     facts = [["made by", f"Hornbeam {version('hornbeam')}"]]
     if not isinstance(model, Tree):

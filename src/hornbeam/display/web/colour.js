@@ -2,40 +2,23 @@
 
 import {sum} from './dom.js';
 
-/**
- * The CSS class that fills with the colour of a class.
- * @param {Doc} doc
- * @param {number} label
- */
+/** @type {(doc: Doc, label: number) => string} The CSS class that fills with the colour of a class. */
 export function fillOf(doc, label) {
   return `k${doc.colours[label] < 0 ? 'x' : doc.colours[label]}`;
 }
 
-/**
- * The CSS class of a colour in a stack.
- * @param {Doc} doc
- * @param {number} group
- */
+/** @type {(doc: Doc, group: number) => string} The CSS class of a colour in a stack. */
 export function stackFill(doc, group) {
   return `k${doc.groups[group] < 0 ? 'x' : doc.groups[group]}`;
 }
 
-/**
- * Counts by class as counts by colour.
- * @param {Doc} doc
- * @param {number[]} counts
- * @returns {number[]}
- */
+/** @type {(doc: Doc, counts: number[]) => number[]} Counts by class as counts by colour. */
 export function stacked(doc, counts) {
   if (doc.groups.length === counts.length) return counts;
   return doc.groups.map((shade) => sum(counts.filter((_, label) => doc.colours[label] === shade)));
 }
 
-/**
- * The colour of what a node predicts, stronger the purer the node, or the further from the mean of all.
- * @param {Doc} doc
- * @param {Fact} fact
- */
+/** @type {(doc: Doc, fact: Fact) => string} The colour of what a node predicts, stronger the purer the node, or the further from the mean of all. */
 export function toneOf(doc, fact) {
   if (doc.classes) {
     const total = sum(fact.counts);

@@ -1,7 +1,5 @@
 /** Elements of HTML and SVG from plain values. Text is always a text node: nothing given here is read as markup. */
 
-/** @typedef {Record<string, any>} Props */
-
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**
@@ -22,10 +20,7 @@ function dressed(element, props, children) {
   return element;
 }
 
-/**
- * @param {Element} element
- * @param {Child[]} children
- */
+/** @type {(element: Element, children: Child[]) => void} */
 function add(element, children) {
   for (const child of /** @type {any[]} */ (children).flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
@@ -45,32 +40,35 @@ export function isolated(text) {
 }
 
 /**
- * An HTML element.
- * @param {string} tag
- * @param {Props | null} [props]
+ * An HTML element; attributes may be left out.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Props | Child} [props]
  * @param {...Child} children
- * @returns {HTMLElement}
+ * @returns {HTMLElementTagNameMap[K]}
  */
-export function h(tag, props = null, ...children) {
-  return dressed(document.createElement(tag), tag === 'button' ? {type: 'button', ...props} : props, children);
+export function h(tag, props, ...children) {
+  return made(document.createElement(tag), props, children);
 }
 
 /**
  * An SVG element.
  * @param {string} tag
- * @param {Props | null} [props]
+ * @param {Props | Child} [props]
  * @param {...Child} children
- * @returns {SVGElement}
  */
-export function s(tag, props = null, ...children) {
-  return dressed(/** @type {SVGElement} */ (document.createElementNS(SVG, tag)), props, children);
+export function s(tag, props, ...children) {
+  return made(/** @type {SVGElement} */ (document.createElementNS(SVG, tag)), props, children);
 }
 
-/**
- * Other attributes for an element; null takes one away.
- * @param {Element} element
- * @param {Props} props
- */
+/** @type {<T extends Element>(element: T, props: Props | Child, children: Child[]) => T} */
+function made(element, props, children) {
+  if (element.tagName === 'BUTTON') element.setAttribute('type', 'button');
+  const plain = props !== null && typeof props === 'object' && !(props instanceof Node) && !Array.isArray(props);
+  return plain ? dressed(element, /** @type {Props} */ (props), children) : dressed(element, null, [/** @type {Child} */ (props), ...children]);
+}
+
+/** @type {(element: Element, props: Props) => void} Other attributes for an element; null takes one away. */
 export function set(element, props) {
   dressed(element, props, []);
 }
@@ -85,12 +83,7 @@ export function put(element, ...children) {
   add(element, children);
 }
 
-/**
- * Calls whenever an element has another size, until the signal.
- * @param {Element} element
- * @param {AbortSignal} signal
- * @param {() => void} act
- */
+/** @type {(element: Element, signal: AbortSignal, act: () => void) => void} Calls whenever an element has another size, until the signal. */
 export function onResize(element, signal, act) {
   const observer = new ResizeObserver(act);
   observer.observe(element);
@@ -106,8 +99,8 @@ export function onResize(element, signal, act) {
  */
 export function table(kind, caption, heads, rows) {
   return h('table', {class: kind}, h('caption', {class: 'away'}, caption),
-    heads.length ? h('thead', null, h('tr', null, ...heads.map((name) => h('th', {scope: 'col'}, name)))) : null,
-    h('tbody', null, ...rows.map(([first, ...rest]) => h('tr', null, h('th', {scope: 'row'}, first), ...rest.map((value) => h('td', null, value))))));
+    heads.length ? h('thead', h('tr', ...heads.map((name) => h('th', {scope: 'col'}, name)))) : null,
+    h('tbody', ...rows.map(([first, ...rest]) => h('tr', h('th', {scope: 'row'}, first), ...rest.map((value) => h('td', value))))));
 }
 
 const FONT = 'system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
@@ -115,12 +108,7 @@ const pen = document.createElement('canvas').getContext('2d');
 /** @type {Map<string, number>} */
 const widths = new Map();
 
-/**
- * The width of a text in pixels.
- * @param {string} text
- * @param {number} size
- * @param {boolean} [bold]
- */
+/** @type {(text: string, size: number, bold?: boolean) => number} The width of a text in pixels. */
 export function widthOf(text, size, bold = false) {
   const key = `${size}${bold}${text}`;
   let found = widths.get(key);
@@ -133,13 +121,7 @@ export function widthOf(text, size, bold = false) {
   return found;
 }
 
-/**
- * A text that is no wider than `room`: letters in its middle become an ellipsis.
- * @param {string} text
- * @param {number} room
- * @param {number} size
- * @param {boolean} [bold]
- */
+/** @type {(text: string, room: number, size: number, bold?: boolean) => string} A text that is no wider than `room`: letters in its middle become an ellipsis. */
 export function fit(text, room, size, bold = false) {
   if (widthOf(text, size, bold) <= room) return text;
   let low = 0, high = text.length;

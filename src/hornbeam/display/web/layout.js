@@ -52,11 +52,7 @@ function alongOf(along, children, levelGap) {
   return {start: depth.map((d) => starts[d]), length: starts[starts.length - 1] + largest[largest.length - 1]};
 }
 
-/**
- * @param {number[]} across
- * @param {number[][]} children
- * @param {number} gap
- */
+/** @type {(across: number[], children: number[][], gap: number) => number[]} */
 function offsetsOf(across, children, gap) {
   const offset = across.map(() => 0);
   /** @type {[Contour, Contour][]} */
@@ -90,11 +86,7 @@ function at(contour, level) {
   return contour.items[contour.items.length - 1 - level] + contour.shift;
 }
 
-/**
- * The contour `lower` with `cover` over the levels it has; the longer list is written over, not copied.
- * @param {Contour} lower
- * @param {Contour} cover
- */
+/** @type {(lower: Contour, cover: Contour) => Contour} The contour `lower` with `cover` over the levels it has; the longer list is written over, not copied. */
 function under(lower, cover) {
   if (cover.items.length >= lower.items.length) return cover;
   const change = cover.shift - lower.shift;

@@ -72,12 +72,7 @@ export function sizeAt(model, step) {
   return {nodes: ids.length, leaves: ids.filter((id) => isLeaf(model, id, step)).length, depth: ids.reduce((most, id) => Math.max(most, model.nodes[id].depth), 0)};
 }
 
-/**
- * Whether a node is a leaf at a step of the pruning path.
- * @param {Model} model
- * @param {number} id
- * @param {number} step
- */
+/** @type {(model: Model, id: number, step: number) => boolean} Whether a node is a leaf at a step of the pruning path. */
 export function isLeaf(model, id, step) {
   if (!model.nodes[id].children.length) return true;
   return Boolean(model.doc.pruning) && model.strength[id] <= num(model.doc.pruning.alpha[step]);
@@ -139,23 +134,13 @@ export function pathTo(model, id) {
   return found;
 }
 
-/**
- * The folded nodes without those that hide a node.
- * @param {Model} model
- * @param {Set<number>} folded
- * @param {number} id
- */
+/** @type {(model: Model, folded: Set<number>, id: number) => Set<number>} The folded nodes without those that hide a node. */
 export function revealing(model, folded, id) {
   const above = pathTo(model, id).slice(0, -1);
   return above.some((at) => folded.has(at)) ? new Set([...folded].filter((at) => !above.includes(at))) : folded;
 }
 
-/**
- * Select a node, and unfold what hides it.
- * @param {Model} model
- * @param {Store} store
- * @param {number} id
- */
+/** @type {(model: Model, store: Store, id: number) => void} Select a node, and unfold what hides it. */
 export function reveal(model, store, id) {
   store.set({selected: id, folded: revealing(model, store.get().folded, id)});
 }

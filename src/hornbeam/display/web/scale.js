@@ -22,12 +22,7 @@ export function logarithmic(a, b, from, to) {
   return (/** @type {number} */ value) => scale(Math.log(value));
 }
 
-/**
- * Round numbers from a to b, about `wanted` of them.
- * @param {number} a
- * @param {number} b
- * @param {number} wanted
- */
+/** @type {(a: number, b: number, wanted: number) => number[]} Round numbers from a to b, about `wanted` of them. */
 export function ticks(a, b, wanted) {
   if (!(b > a)) return [a];
   const rough = (b - a) / wanted;

@@ -1,6 +1,8 @@
 /** The types that many modules name, for those who check them (`make web-check`); nothing of this is run. */
 
 type Facts = Record<string, any>;
+/** Attributes of an element; functions under "onclick" and the like become listeners. */
+type Props = {[name: string]: any} & {[Name in keyof GlobalEventHandlersEventMap as `on${Name}`]?: (event: GlobalEventHandlersEventMap[Name]) => any};
 type Child = Node | string | number | null | undefined | false | Child[];
 
 /** What surrounds a value on the screen; also a node's place in the drawing of a tree. */
@@ -14,7 +16,12 @@ type Level = 'full' | 'line' | 'dot';
 /** The document of a report. */
 interface Doc extends Facts {
   classes: string[]; colours: number[]; groups: number[]; columns: any[]; quality: Facts[]; nodes: Fact[];
-  provenance: string[][]; axis: string[]; range: number[]; pruning: any; partial?: string; caution?: string; notes?: string[];
+  provenance: string[][]; axis: string[]; range: number[]; pruning: Pruning; partial?: string; caution?: string; notes?: string[];
+}
+/** The pruning path of a document; numbers that JSON has not are words. */
+interface Pruning extends Facts {
+  measure: string; leaves: number[]; texts: string[]; alpha: any[]; strength: any[]; training: any[]; best?: any;
+  validation?: any[]; error?: any[]; cv?: any[]; cv_se?: any[]; steps?: Facts[];
 }
 /** What a document says of a node. */
 interface Fact extends Facts { counts: number[]; facts: string[][]; n: number; rule?: string[]; surrogates?: string[][] }
@@ -63,8 +70,12 @@ interface State {
   focus: number;
   /** how often another document was given */
   version: number;
+  /** how often the quality of the tree was measured */
+  measured: number;
   /** what was done last, for screen readers */
   said: string;
+  /** the identity of the node that is taught, -1 for none */
+  work: number;
 }
 
 interface Store {
@@ -88,7 +99,7 @@ interface Host {
   keys: Record<string, () => void>;
   /** what the keys do */
   keyWords: string[][];
-  /** left, right, below, header, footer */
+  /** left, right, below, header, footer, caution */
   panels: (view: View) => Record<string, HTMLElement | null>;
 }
 
@@ -106,15 +117,29 @@ interface Bench {
   /** called now and after every change of the session */
   onChange: (hear: () => void) => void;
   refresh: () => Promise<void>;
+  /** begin to grow the tree again and again */
+  measureStability: () => void;
   /** with another table */
   reopen: (session: Session) => void;
   /** says what is refused */
-  attempt: (work: () => Promise<any>) => Promise<any>;
+  attempt: <T>(work: () => Promise<T>) => Promise<T | null>;
 }
 /** What `GET /api/session` answers. */
 interface Session {
   revision: number; end: number; branches: number[]; revisions: Facts[];
-  columns: Facts[]; classes: any[]; settings: Facts; slots: Record<string, Facts[]>; data: Facts;
+  columns: Column[]; classes: any[]; settings: Facts; slots: Record<string, Facts[]>; data: Facts;
   recipes: string[]; limits: string[]; pruning: Facts[]; formats: string[]; demos: Facts[]; notes: string[];
-  job: Facts | null; autosave: Facts; read_only: string | null;
+  job: Facts | null; reading: Facts | null; autosave: Facts; read_only: string | null;
 }
+/** A column of the table that is open. */
+interface Column extends Facts { name: string; kind: string; role: string; values?: any[] }
+
+/** What the other requests answer; each has some of these. */
+interface Answer extends Facts {
+  lines: string[]; table: any[][]; sizes?: Record<string, any[]>;
+  candidates: Facts[]; branches: Facts[]; impossible?: Facts[]; changed?: number[]; won?: number[]; lost?: number[];
+  rows: any[][]; columns: string[]; wrong: boolean[]; total: number; leaves: number[]; cv: any[]; cv_se: any[];
+  reached: Facts[]; nodes: Facts[];
+}
+/** A candidate with all that is known of it. */
+interface Candidate extends Answer { column: string; test: string; classes?: any[]; details?: string[]; values?: any[] }

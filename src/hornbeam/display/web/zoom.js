@@ -6,7 +6,7 @@
 const LEAST = 0.05, MOST = 3;
 
 /**
- * @param {Element} element what is dragged on
+ * @param {SVGElement} element what is dragged on
  * @param {(t: Transform) => void} changed
  */
 export function zoomable(element, changed) {
@@ -24,11 +24,7 @@ export function zoomable(element, changed) {
     changed(at);
   }
 
-  /**
-   * @param {number} factor
-   * @param {number} [x] the point that stays, in pixels of the element; its middle without
-   * @param {number} [y]
-   */
+  /** @type {(factor: number, x?: number, y?: number) => void} x: the point that stays, in pixels of the element; its middle without */
   function zoomBy(factor, x = element.clientWidth / 2, y = element.clientHeight / 2) {
     const k = Math.min(MOST, Math.max(LEAST, at.k * factor));
     const ratio = k / at.k;
@@ -43,8 +39,7 @@ export function zoomable(element, changed) {
     return {x: event.clientX - box.left, y: event.clientY - box.top};
   }
 
-  element.addEventListener('wheel', (given) => {
-    const event = /** @type {WheelEvent} */ (given);
+  element.addEventListener('wheel', (event) => {
     // where the page or what is around it scrolls, the wheel alone scrolls, and zooms with Ctrl
     const scrolls = document.body.dataset.mode === 'notebook' || document.documentElement.scrollHeight > innerHeight + 1;
     if (scrolls && !event.ctrlKey && !event.metaKey) return;
@@ -56,14 +51,12 @@ export function zoomable(element, changed) {
     else zoomBy(Math.exp(-Math.max(-80, Math.min(80, event.deltaY * lines)) * (event.ctrlKey ? 0.008 : 0.0025)), x, y);
   }, {passive: false});
 
-  element.addEventListener('pointerdown', (given) => {
-    const event = /** @type {PointerEvent} */ (given);
+  element.addEventListener('pointerdown', (event) => {
     if (event.button !== 0) return;
     moved = 0;
     fingers.set(event.pointerId, place(event));
   });
-  element.addEventListener('pointermove', (given) => {
-    const event = /** @type {PointerEvent} */ (given);
+  element.addEventListener('pointermove', (event) => {
     const before = fingers.get(event.pointerId);
     if (!before) return;
     const now = place(event);
@@ -79,9 +72,8 @@ export function zoomable(element, changed) {
       set({...at, x: at.x + now.x - before.x, y: at.y + now.y - before.y});
     }
   });
-  for (const name of ['pointerup', 'pointercancel']) {
-    element.addEventListener(name, (event) => fingers.delete(/** @type {PointerEvent} */ (event).pointerId));
-  }
+  element.addEventListener('pointerup', (event) => fingers.delete(event.pointerId));
+  element.addEventListener('pointercancel', (event) => fingers.delete(event.pointerId));
 
   return {
     get: () => at,

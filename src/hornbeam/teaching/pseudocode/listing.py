@@ -18,7 +18,7 @@ OTHER = "induction"  # the listing of whatever is none of the others
 
 
 @dataclass(frozen=True)
-class Line:
+class ListingLine:
     """A line of a listing: its text, how far it is indented, and what happens there."""
 
     text: str
@@ -41,7 +41,7 @@ class Listing:
     title: str
     source: str
     recipe: str | None
-    lines: tuple[Line, ...]
+    lines: tuple[ListingLine, ...]
 
     def line_of(self, *events: str) -> int | None:
         """The first line of the first event that happens at any line; None if there is none."""
@@ -53,7 +53,7 @@ class Listing:
 
     def filled(self, words: Mapping[str, str]) -> Listing:
         """The listing with words in the place of {measure} and the like."""
-        lines = tuple(Line(line.text.format(**words), line.level, line.on) for line in self.lines)
+        lines = tuple(ListingLine(line.text.format(**words), line.level, line.on) for line in self.lines)
         return Listing(self.name, self.title, self.source, self.recipe, lines)
 
     def __str__(self) -> str:
@@ -80,7 +80,7 @@ def _listing(
     name: str, title: str, source: str, lines: list[dict[str, Any]], recipe: str | None = None
 ) -> Listing:
     made = tuple(
-        Line(line["text"], line.get("level", 0), tuple(line.get("on", "").split())) for line in lines
+        ListingLine(line["text"], line.get("level", 0), tuple(line.get("on", "").split())) for line in lines
     )
     return Listing(name, title, source, recipe, made)
 

@@ -8,10 +8,8 @@ the operation that does it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -24,7 +22,8 @@ from hornbeam.editing.edit_words import checked
 from hornbeam.editing.split_measures import four
 from hornbeam.growing.candidates.node_rows import rows_of_growth
 from hornbeam.growing.selections import ChiSquareSelection, Conditional
-from hornbeam.teaching.pseudocode.listing import Listing, listing_of
+from hornbeam.teaching.pseudocode.listing import listing_of
+from hornbeam.teaching.pseudocode.walk_steps import NodeWalk, WalkStep, WalkTable
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.tree import Tree
@@ -56,61 +55,6 @@ _WORDS: Mapping[str, tuple[str, str, tuple[tuple[str, str], ...]]] = {
 }
 
 
-@dataclass(frozen=True)
-class WalkTable:
-    """A table of a step: its caption, headings, rows of text, and the row that is marked (-1: none)."""
-
-    caption: str
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    marked: int = -1
-
-
-@dataclass(frozen=True)
-class WalkStep:
-    """What happens at a line.
-
-    Attributes
-    ----------
-    line : the number of the line in the listing
-    say : what happens, in words
-    values : the variables there, name and value
-    table : candidates or branches, None where there are none
-    operation : what the line does to the tree, None if nothing
-    """
-
-    line: int
-    say: str
-    values: tuple[tuple[str, str], ...] = ()
-    table: WalkTable | None = None
-    operation: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True)
-class NodeWalk:
-    """The steps at a node.
-
-    Attributes
-    ----------
-    listing : the algorithm, in the words of the present criterion
-    node : the number of the node
-    steps : a WalkStep for each line that is reached
-    """
-
-    listing: Listing
-    node: int
-    steps: tuple[WalkStep, ...]
-
-    def __str__(self) -> str:
-        said = {step.line: step.say for step in self.steps}
-        lines = []
-        for number, line in enumerate(self.listing.lines):
-            lines.append(f"{'▸' if number in said else ' '} {'  ' * line.level}{line.text}")
-            if number in said:
-                lines.append(f"  {'  ' * line.level}    {said[number]}")
-        return "\n".join(lines)
-
-
 def walk(draft: Draft, node: int = 0) -> NodeWalk:
     """What the algorithm of a draft does at a node, line by line, with the numbers of its table.
 
@@ -137,14 +81,14 @@ def walk(draft: Draft, node: int = 0) -> NodeWalk:
           Node 1: 4 rows, reached by Outlook = Overcast.
     ▸   C ← the majority class of S
             0 No, 4 Yes: the majority is Yes.
-    ▸   if all rows of S have one class: return leaf C
+    ▸   if S has one class only: return leaf C
             Yes: all rows have the same target. A leaf that answers Yes.
         if no column is left: return leaf C
-        for each column A: compute its information gain
+        for each column A: its information gain
         A ← the column with the largest
         if A gains nothing: return leaf C
         divide S: one branch for each value of A
-        for each branch: ID3(its rows, columns without A)
+        for each branch: ID3(its rows, other columns)
     """
     return _NodeTeller(draft, checked(draft.tree, node)).walk()
 
@@ -166,7 +110,7 @@ class _NodeTeller:
         self.listing = listing_of(self.plan).filled(words)
 
     @cached_property
-    def found(self) -> Candidates:
+    def listed(self) -> Candidates:
         """The candidates of the node, judged by its rows."""
         growth = self.draft.context.search_growth
         return candidates_of(rows_of_growth(growth, self.tree, self.node), work=True)
@@ -181,8 +125,8 @@ class _NodeTeller:
         """The kind of reason why the node stays a leaf, and its words; None if it is split."""
         if self.is_split:
             return None
-        if self.found.stopped_by is not None and self.found.stops is not None:
-            return self.found.stopped_by, self.found.stops
+        if self.listed.stopped_by is not None and self.listed.stops is not None:
+            return self.listed.stopped_by, self.listed.stops
         try:
             self.after = self.draft.step(self.node).tree
         except ValueError as refusal:
@@ -218,7 +162,7 @@ class _NodeTeller:
         )
         rows = rows_text(int(self.tree.n_rows[self.node]))
         where = f"reached by {way}" if way else "the whole table"
-        left = [one.column for one in self.found if one.reason is None]
+        left = [one.column for one in self.listed if one.reason is None]
         values = [("rows of S", rows), (f"{self.impurity} of S", three(float(self.tree.impurity[self.node])))]
         if len(left) <= 12:
             values.append(("columns to test", ", ".join(left) or "none"))
@@ -235,7 +179,7 @@ class _NodeTeller:
             return WalkStep(0, f"The mean of {count(weight)} rows is {amount(mean)}, their {spread}.")
         counts = tree.stats[node].tolist()
         pairs = list(zip(map(str, tree.classes or ()), counts, strict=True))
-        listed = ", ".join(f"{count(weight)} {name}" for name, weight in pairs if weight or len(pairs) < 4)
+        listed = _class_counts([pair for pair in pairs if pair[1] or len(pairs) < 4])
         shares = tuple((f"P({name})", percent(weight / sum(counts))) for name, weight in pairs[:8])
         is_tie = counts.count(max(counts)) > 1
         most = "a tie, which goes to" if is_tie else "the majority is"
@@ -250,39 +194,40 @@ class _NodeTeller:
         return WalkStep(0, "No limit is reached.")
 
     def columns(self) -> WalkStep:
-        n = self.found.n_ranked
+        n = self.listed.n_ranked
         return WalkStep(0, f"No: {n} column{'' if n == 1 else 's'} can be tested.")
 
     def scores(self) -> WalkStep:
-        n = len(self.found)
-        best = "the smallest" if self.found.by_p else "the largest"
-        say = f"{n} column{'' if n == 1 else 's'} judged by {self.measure}; {best} is marked."
+        n = sum(map(_is_judged, self.listed))
+        best = "the smallest" if self.listed.by_p else "the largest"
+        marked = f"; {best} is marked" if self.listed.best is not None else ""
+        say = f"{n} column{'' if n == 1 else 's'} judged by {self.measure}{marked}."
         return WalkStep(0, say, table=self._candidates())
 
     def guard(self) -> WalkStep:
-        refused = [one.column for one in self.found if one.reason is not None and "mean gain" in one.reason]
+        refused = [one.column for one in self.listed if one.reason is not None and "mean gain" in one.reason]
         if not refused:
             return WalkStep(0, "No column gains less than the mean.")
-        reason = next(one.reason for one in self.found if one.column == refused[0]) or ""
+        reason = next(one.reason for one in self.listed if one.column == refused[0]) or ""
         mean = reason.partition("mean gain ")[2].split()[0]
         return WalkStep(0, f"Less than the mean gain, {mean}: {', '.join(refused)}.")
 
     def choose(self) -> WalkStep:
-        best, made = self.found.best, self.found.chosen
+        best, made = self.listed.best, self.listed.chosen
         if best is None:
             return WalkStep(0, "No test can be made.")
         forced = tree_annotations.by_node(self.tree).get(self.node, {}).get("forced")
         if self.is_split and (forced or made is not best):
             words = f": {tree_annotations.forced_text(forced)}" if forced else ""
-            return WalkStep(0, f"The tree tests {self.found.made or 'something else'} here{words}.")
+            return WalkStep(0, f"The tree tests {self.listed.made or 'something else'} here{words}.")
         lines = () if best.work is None else best.work.lines
         if self.plan.criterion.name == "gain-ratio":
             lines = tuple(line for line in lines if "ratio" in line)
-        return WalkStep(0, self.found.why(best), tuple(("by hand", line) for line in lines[:1]))
+        return WalkStep(0, self.listed.why(best), tuple(("by hand", line) for line in lines[:1]))
 
     def gain(self) -> WalkStep:
-        best = self.found.best
-        if best is None or best.score is None or self.found.by_p:
+        best = self.listed.best
+        if best is None or best.score is None or self.listed.by_p:
             return WalkStep(0, "No: it is good enough.")
         return WalkStep(0, f"No: its {self.measure} is {three(best.score)}.")
 
@@ -316,14 +261,14 @@ class _NodeTeller:
         return f"Yes: {self.stop[1]}. A leaf that answers {self._answer()}."
 
     def _candidates(self) -> WalkTable:
-        shown = list(self.found)[:_MOST]
+        shown = list(self.listed)[:_MOST]
         heads = ("column", "split", *(name for name, _ in self.fields))
-        rows = []
+        rows: list[tuple[str, ...]] = []
         for one in shown:
-            numbers = [self._number(one, field) for _, field in self.fields]
-            is_judged = one.reason is None or "mean gain" in one.reason  # the guard comes after the scores
-            split = one.short if is_judged else f"refused: {one.reason}"
-            rows.append((one.column, split, *(numbers if is_judged else [""] * len(numbers))))
+            if _is_judged(one):
+                rows.append((one.column, one.short, *(self._number(one, field) for _, field in self.fields)))
+            else:
+                rows.append((one.column, f"refused: {one.reason}"))
         marked = next((k for k, one in enumerate(shown) if one.rank == 1), -1)
         return WalkTable(f"Candidates by {self.measure}", heads, tuple(rows), marked)
 
@@ -331,7 +276,12 @@ class _NodeTeller:
         value = getattr(one, field)
         if value is None:
             return ""
-        return three(float(np.exp(value))) if field == "score" and self.found.by_p else four(value)
+        return three(float(np.exp(value))) if field == "score" and self.listed.by_p else four(value)
+
+
+def _is_judged(one: Candidate) -> bool:
+    """Whether a candidate is compared; C4.5's guard comes after the scores."""
+    return one.reason is None or "mean gain" in one.reason
 
 
 def _outcome(tree: Tree, node: int) -> tuple[str, str]:
@@ -339,8 +289,14 @@ def _outcome(tree: Tree, node: int) -> tuple[str, str]:
     left = four(float(tree.impurity[node])) if tree.n_rows[node] else "–"
     if tree.task == Task.REAL:
         return amount(float(tree.stats[node][1])), left
-    pairs = zip(tree.stats[node].tolist(), tree.classes or (), strict=True)
-    return ", ".join(f"{count(weight)} {name}" for weight, name in pairs if weight) or "none", left
+    pairs = zip(map(str, tree.classes or ()), tree.stats[node].tolist(), strict=True)
+    return _class_counts([pair for pair in pairs if pair[1]]) or "none", left
+
+
+def _class_counts(pairs: list[tuple[str, float]]) -> str:
+    """How many rows each class has; classes that begin with a digit are called classes."""
+    of = " of class" if any(name[:1] in "+-.0123456789" for name, _ in pairs) else ""
+    return ", ".join(f"{count(weight)}{of} {name}" for name, weight in pairs)
 
 
 def _joined(number: int, told: list[WalkStep]) -> WalkStep:

@@ -20,7 +20,7 @@ export function cutChart(one, look, take) {
   const most = Math.max(...known, 1e-12), least = Math.min(...known, 0);
   const x = linear(low, high, LEFT, WIDE - RIGHT), y = linear(least, most, TALL - BOTTOM, TOP);
   const mark = s('g', {class: 'cutmark'});
-  const field = /** @type {HTMLInputElement} */ (h('input', {type: 'number', step: 'any', value: at, 'aria-label': `Cut of ${one.column}`, onchange: () => move(Number(field.value))}));
+  const field = h('input', {type: 'number', step: 'any', value: at, 'aria-label': `Cut of ${one.column}`, onchange: () => move(Number(field.value))});
   const nearest = (/** @type {number} */ value) => places.reduce((best, place, k) => (Math.abs(place - value) < Math.abs(places[best] - value) ? k : best), 0);
 
   /** @param {number} value */

@@ -1,6 +1,7 @@
 /** The right side: the selected node, its candidates, records, rules and surrogates, and what can be done to it. */
 
-import {h, many, put, set, table} from '../dom.js';
+import {tabs} from '../controls.js';
+import {h, many, put, table} from '../dom.js';
 import {testsTo} from '../model.js';
 import {inspector} from '../view/inspector.js';
 import {candidates} from './candidates.js';
@@ -18,14 +19,7 @@ export function inspect(bench) {
   const actions = h('div', {class: 'buttons actions', role: 'group', 'aria-label': 'What to do with the node'});
   const body = h('div', {class: 'inspector-body', role: 'tabpanel', id: 'inspector-panel', tabindex: -1});
   const node = inspector(model, store);
-  const buttons = TABS.map(([name, words]) => h('button', {role: 'tab', 'data-name': name, 'aria-controls': 'inspector-panel', onclick: () => open(name)}, words));
-  const tabs = h('div', {class: 'tabs', role: 'tablist', 'aria-label': 'About the node', onkeydown: (/** @type {KeyboardEvent} */ event) => {
-    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (!by) return;
-    const next = (TABS.findIndex(([name]) => name === shown) + by + TABS.length) % TABS.length;
-    open(TABS[next][0]);
-    buttons[next].focus();
-  }}, buttons);
+  const list = tabs('About the node', TABS, (name) => ({'data-name': name, 'aria-controls': 'inspector-panel'}), open);
 
   /** @param {string} name */
   function open(name) {
@@ -41,11 +35,12 @@ export function inspect(bench) {
   async function draw() {
     const mine = ++turn;
     const id = store.get().selected, {fact, children} = model.nodes[id];
-    buttons.forEach((button) => set(button, {'aria-selected': String(button.dataset.name === shown), tabindex: button.dataset.name === shown ? 0 : -1}));
+    list.mark(shown);
     put(title, `Node #${id} · ${id ? (children.length ? 'split' : 'leaf') : 'root'} · ${many(fact.n, 'training record', 'training records')}`);
-    const act = (/** @type {string} */ words, /** @type {any} */ op, slow = false) => h('button', {onclick: () => bench.act({node: model.ids[id], ...op}, slow)}, words);
+    const act = (/** @type {string} */ words, /** @type {Facts} */ op, slow = false) => h('button', {onclick: () => bench.act({node: model.ids[id], ...op}, slow)}, words);
     put(actions, children.length ? [act('Make leaf', {op: 'collapse'}), act('Regrow', {op: 'regrow'}, true)] : fact.open ? [act('Split best', {op: 'step'}), act('Grow branch', {op: 'grow'}, true)] : null,
-      act(fact.locked ? 'Unlock' : 'Lock', {op: fact.locked ? 'unlock' : 'lock'}), h('button', {onclick: note}, 'Note …'));
+      act(fact.locked ? 'Unlock' : 'Lock', {op: fact.locked ? 'unlock' : 'lock'}), h('button', {onclick: note}, 'Note …'),
+      children.length && !fact.again ? h('button', {title: 'Grow the tree again on 100 samples of the records, and count how often each test is chosen again', onclick: bench.measureStability}, 'Stability') : null);
     if (shown === 'node') put(body, node);
     else if (shown === 'rules') put(body, rulePanel(id));
     else if (shown === 'surrogates') put(body, fact.surrogates ? table('numbers', 'Tests asked where the value is missing', ['test', 'agreement', 'association'], fact.surrogates) : h('p', {class: 'soft'}, children.length ? 'The node has no surrogates: Settings, gaps, surrogates.' : 'A leaf has no test.'));
@@ -59,10 +54,10 @@ export function inspect(bench) {
   function rulePanel(id) {
     const {fact} = model.nodes[id];
     const rule = (fact.rule ?? testsTo(model, id)).join(' and ') || 'always';
-    return [h('p', {class: 'rule-text'}, h('b', null, 'if '), rule, h('b', null, ' then '), fact.verdict),
+    return [h('p', {class: 'rule-text'}, h('b', 'if '), rule, h('b', ' then '), fact.verdict),
       h('button', {onclick: () => bench.attempt(() => navigator.clipboard.writeText(rule).then(() => bench.say('rule copied')))}, 'Copy')];
   }
 
   store.on(['selected', 'version'], draw);
-  return {element: h('section', {class: 'inspector studio-inspector', tabindex: -1, 'aria-label': 'Work on the selected node'}, title, tabs, body, actions), open, note};
+  return {element: h('section', {class: 'inspector studio-inspector', tabindex: -1, 'aria-label': 'Work on the selected node'}, title, list.element, body, actions), open, note};
 }

@@ -2,7 +2,7 @@
 
 import {h, put} from '../dom.js';
 import {opening} from './opening.js';
-import {enter, get} from './server.js';
+import {enter, get, getSession} from './server.js';
 import {workbench} from './workbench.js';
 
 const element = /** @type {HTMLElement} */ (document.getElementById('hornbeam'));
@@ -18,5 +18,5 @@ async function show(session) {
   else bench = workbench(element, session, await get('/api/document'), show);
 }
 
-enter().then(() => get('/api/session')).then(show).catch((error) => put(element, h('main', {class: 'opening'},
-  h('h1', null, 'Hornbeam studio'), h('p', {role: 'alert'}, error.message), error.status === 401 ? h('p', null, 'Open the address that `hornbeam studio` printed; it can be used once.') : null)));
+enter().then(() => getSession()).then(show).catch((error) => put(element, h('main', {class: 'opening'},
+  h('h1', 'Hornbeam studio'), h('p', {role: 'alert'}, error.message), error.status === 401 ? h('p', 'Open the address that `hornbeam studio` printed; it can be used once.') : null)));

@@ -1,13 +1,9 @@
 /** The first page: open a table by dropping it, by a dialog, or a bundled one; then choose what to predict. */
 
 import {count, h, many, put, table} from '../dom.js';
-import {ask, post} from './server.js';
+import {ask, getSession, post} from './server.js';
 
-/**
- * @param {HTMLElement} element
- * @param {Session} session
- * @param {(session: Session) => void} opened
- */
+/** @type {(element: HTMLElement, session: Session, opened: (session: Session) => void) => void} */
 export function opening(element, session, opened) {
   const said = h('p', {class: 'problem', role: 'alert'});
   /** @param {() => Promise<any>} work */
@@ -20,11 +16,11 @@ export function opening(element, session, opened) {
     }
   };
   const contents = session.data ? targets(session, attempt) : sources(session, attempt);
-  put(element, h('main', {class: 'opening', ondragover: (/** @type {Event} */ event) => event.preventDefault(), ondrop: (/** @type {DragEvent} */ event) => {
+  put(element, h('main', {class: 'opening', ondragover: (event) => event.preventDefault(), ondrop: (event) => {
     event.preventDefault();
     const file = event.dataTransfer?.files[0];
     if (file) attempt(() => upload(file));
-  }}, h('h1', null, h('span', {class: 'leaf', 'aria-hidden': 'true'}, '❧'), 'Hornbeam studio'), contents, said));
+  }}, h('h1', h('span', {class: 'leaf', 'aria-hidden': 'true'}, '❧'), 'Hornbeam studio'), contents, said));
 }
 
 /** @param {File} file */
@@ -37,17 +33,17 @@ export async function upload(file) {
  * @param {(work: () => Promise<any>) => void} attempt
  */
 function sources(session, attempt) {
-  const chooser = /** @type {HTMLInputElement} */ (h('input', {type: 'file', id: 'file', class: 'away', 'aria-label': 'A table or a project', onchange: () => {
+  const chooser = h('input', {type: 'file', id: 'file', class: 'away', 'aria-label': 'A table or a project', onchange: () => {
     const file = chooser.files?.[0];
     if (file) attempt(() => upload(file));
-  }}));
+  }});
   const rest = session.autosave?.others ?? [];
   return [
-    h('div', {class: 'drop'}, h('p', null, 'Drop a table here: CSV, Parquet, Excel, ARFF, JSON lines; or a project.'), chooser, h('button', {class: 'main', onclick: () => chooser.click()}, 'Choose a file …')),
-    rest.length ? [h('h2', null, 'Unsaved work'), h('ul', {class: 'demos'}, rest.map((/** @type {string} */ name) => h('li', null, h('button', {onclick: () => attempt(() => post('/api/open', {path: name}))}, h('b', null, name)))))] : null,
-    h('h2', null, 'Or a bundled table'),
-    h('ul', {class: 'demos'}, session.demos.map((demo) => h('li', null, h('button', {onclick: () => attempt(() => post('/api/open', {demo: demo.name}))},
-      h('b', null, demo.name.replace('demo:', '')), h('span', {class: 'soft'}, `${count(demo.rows)} rows`), h('span', null, demo.about))))),
+    h('div', {class: 'drop'}, h('p', 'Drop a table here: CSV, Parquet, Excel, ARFF, JSON lines; or a project.'), chooser, h('button', {class: 'main', onclick: () => chooser.click()}, 'Choose a file …')),
+    rest.length ? [h('h2', 'Unsaved work'), h('ul', {class: 'demos'}, rest.map((/** @type {string} */ name) => h('li', h('button', {onclick: () => attempt(() => post('/api/open', {path: name}))}, h('b', name)))))] : null,
+    h('h2', 'Or a bundled table'),
+    h('ul', {class: 'demos'}, session.demos.map((demo) => h('li', h('button', {onclick: () => attempt(() => post('/api/open', {demo: demo.name}))},
+      h('b', demo.name.replace('demo:', '')), h('span', {class: 'soft'}, `${count(demo.rows)} rows`), h('span', demo.about))))),
   ];
 }
 
@@ -56,11 +52,11 @@ function sources(session, attempt) {
  * @param {(work: () => Promise<any>) => void} attempt
  */
 function targets(session, attempt) {
-  const choose = (/** @type {string} */ target) => attempt(() => post('/api/op', {base: session.revision ?? 0, op: {op: 'settings', target}, document: false}).then(async () => (await ask('GET', '/api/session')).json()));
+  const choose = (/** @type {string} */ target) => attempt(() => post('/api/op', {base: session.revision ?? 0, op: {op: 'settings', target}, document: false}).then(getSession));
   return [
-    h('p', null, h('b', null, session.data.name), ` · ${many(session.data.rows, 'row', 'rows')}, ${many(session.columns.length, 'column', 'columns')}`),
+    h('p', h('b', session.data.name), ` · ${many(session.data.rows, 'row', 'rows')}, ${many(session.columns.length, 'column', 'columns')}`),
     session.notes.map((note) => h('p', {class: 'soft'}, note)),
-    h('h2', null, 'What shall be predicted?'),
+    h('h2', 'What shall be predicted?'),
     h('div', {class: 'scroll'}, table('columns-table', 'Columns', ['column', 'kind', 'values', 'missing', ''], session.columns.map((column) => [
       h('button', {class: 'link', onclick: () => choose(column.name)}, column.name), column.kind, domain(column), column.missing ? count(column.missing) : '', column.warning ?? column.remark ?? '']))),
   ];
@@ -69,5 +65,7 @@ function targets(session, attempt) {
 /** @param {any} column */
 export function domain(column) {
   if (column.values?.length) return column.values.length <= 4 ? column.values.join(', ') : `${count(column.distinct)} values`;
-  return column.low === undefined || column.low === null ? `${count(column.distinct)} values` : `${column.low} to ${column.high}`;
+  if (typeof column.low === 'boolean') return column.low === column.high ? String(column.low) : 'false, true';
+  const short = (/** @type {any} */ x) => (typeof x === 'number' ? Number(x.toPrecision(6)) : x);
+  return column.low === undefined || column.low === null ? `${count(column.distinct)} values` : `${short(column.low)} to ${short(column.high)}`;
 }

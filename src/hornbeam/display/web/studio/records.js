@@ -1,5 +1,6 @@
 /** The records at a node: in pages, sorted by any column, the wrong ones only, copied as CSV. */
 
+import {choice, sortable} from '../controls.js';
 import {count, h, put, set} from '../dom.js';
 import {ask, get} from './server.js';
 
@@ -11,40 +12,41 @@ let part = 'training', wrong = false;
  * @param {number} id
  */
 export async function records(bench, id) {
-  let sort = 'row', descending = false, offset = 0;
-  const area = h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Records'}), words = h('span', {class: 'soft'});
-  const before = h('button', {onclick: () => turn(-PAGE)}, '← before'), after = h('button', {onclick: () => turn(PAGE)}, 'after →');
-  const query = (/** @type {Record<string, any>} */ more) => new URLSearchParams({node: String(bench.view.model.ids[id]), part, wrong: wrong ? '1' : '0', sort, descending: descending ? '1' : '0', ...more}).toString();
+  const order = {by: 'row', rising: true, up: /** @type {string[]} */ ([])}, held = bench.session.data?.held_out;
+  const {ids, doc} = bench.view.model;
+  let offset = 0;
+  const area = h('div'), words = h('span', {class: 'soft'});
+  const before = h('button', {onclick: () => turn(offset - PAGE)}, '← before'), after = h('button', {onclick: () => turn(offset + PAGE)}, 'after →');
+  const query = (/** @type {Record<string, any>} */ more) => new URLSearchParams({node: String(ids[id]), revision: doc.revision, part, wrong: wrong ? '1' : '0', sort: order.by, descending: order.rising ? '0' : '1', ...more}).toString();
+  /** @type {ReturnType<typeof sortable> | null} */
+  let list = null;
 
-  /** @param {number} by */
-  async function turn(by) {
-    offset = Math.max(0, offset + by);
+  /** @param {number} from */
+  async function turn(from) {
+    offset = Math.max(0, from);
     const told = await bench.attempt(() => get(`/api/rows?${query({offset, limit: PAGE})}`));
     if (!told) return;
-    const head = told.columns.map((/** @type {string} */ name) => h('th', {scope: 'col', 'aria-sort': name === sort ? (descending ? 'descending' : 'ascending') : 'none'}, h('button', {onclick: () => {
-      descending = sort === name && !descending;
-      sort = name;
-      offset = 0;
-      turn(0);
-    }}, name)));
-    put(area, h('table', {class: 'sortable records'}, h('caption', {class: 'away'}, 'Records at the node'), h('thead', null, h('tr', null, h('th', {scope: 'col'}, h('span', {class: 'away'}, 'right or wrong')), head)),
-      h('tbody', null, told.rows.map((/** @type {any[]} */ row, /** @type {number} */ k) => h('tr', {class: told.wrong[k] ? 'is-wrong' : null}, h('td', null, told.wrong[k] ? '✗' : '✓'), row.map((value) => h('td', {class: typeof value === 'number' ? 'number' : null}, value === null ? '∅' : value)))))));
+    if (!list) {
+      order.up = told.columns;
+      list = sortable('records', 'Records', [['right or wrong', ''], ...told.columns.map((name) => [name, name])], order, () => turn(0));
+      put(area, list.element);
+    }
+    list.put(told.rows.map((row, k) => h('tr', {class: told.wrong[k] ? 'is-wrong' : null}, h('td', told.wrong[k] ? '✗' : '✓'),
+      row.map((value) => h('td', {class: typeof value === 'number' ? 'number' : null}, value === null ? '∅' : value)))));
     put(words, told.total ? `${count(offset + 1)} to ${count(offset + told.rows.length)} of ${count(told.total)}` : 'none');
     set(before, {disabled: offset === 0});
     set(after, {disabled: offset + told.rows.length >= told.total});
   }
 
-  const parts = /** @type {HTMLSelectElement} */ (h('select', {'aria-label': 'Which records', onchange: () => {
-    part = parts.value;
-    offset = 0;
+  if (!held) part = 'training';
+  const parts = choice('Which records', [['training'], ...(held ? [['held-out', 'held out']] : [])], part, (value) => {
+    part = value;
     turn(0);
-  }}, h('option', {value: 'training', selected: part === 'training'}, 'training'), bench.session.data?.held_out ? h('option', {value: 'held-out', selected: part === 'held-out'}, 'held out') : null));
-  if (!bench.session.data?.held_out) part = 'training';
-  const only = /** @type {HTMLInputElement} */ (h('input', {type: 'checkbox', checked: wrong, onchange: () => {
+  });
+  const only = h('input', {type: 'checkbox', checked: wrong, onchange: () => {
     wrong = only.checked;
-    offset = 0;
     turn(0);
-  }}));
+  }});
   const copy = () => bench.attempt(async () => {
     let text = '';
     for (let from = 0; ; from += 500) {

@@ -11,12 +11,7 @@ export class Refused extends Error {
   }
 }
 
-/**
- * @param {string} method
- * @param {string} path
- * @param {any} [body] an object, or a file that is sent as it is
- * @returns {Promise<Response>}
- */
+/** @type {(method: string, path: string, body?: any) => Promise<Response>} body: an object, or a file that is sent as it is */
 export async function ask(method, path, body) {
   const raw = body instanceof Blob;
   const headers = method === 'GET' ? undefined : {'Content-Type': raw ? 'application/octet-stream' : 'application/json'};
@@ -28,11 +23,14 @@ export async function ask(method, path, body) {
   throw new Refused(told.error ?? `The studio refused: status ${response.status}.`, response.status);
 }
 
-/** @type {(path: string) => Promise<any>} */
+/** @type {(path: string) => Promise<Answer>} */
 export const get = async (path) => (await ask('GET', path)).json();
 
-/** @type {(path: string, body?: any) => Promise<any>} */
+/** @type {(path: string, body?: any) => Promise<Answer>} */
 export const post = async (path, body) => (await ask('POST', path, body)).json();
+
+/** @type {() => Promise<Session>} */
+export const getSession = async () => (await ask('GET', '/api/session')).json();
 
 /** Exchange the token of the address for the cookie, and take it out of the address. */
 export async function enter() {

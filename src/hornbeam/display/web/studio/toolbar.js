@@ -1,5 +1,6 @@
 /** The buttons over the tree: grow, undo, settings, save, export, compare. */
 
+import {choice} from '../controls.js';
 import {h, put} from '../dom.js';
 import {compareDialog} from './compare.js';
 import {askText} from './dialogs.js';
@@ -12,8 +13,7 @@ import {upload} from './opening.js';
  * @param {HTMLElement} progress
  */
 export function toolbar(bench, progress) {
-  const order = /** @type {HTMLSelectElement} */ (h('select', {'aria-label': 'Which node the next step splits', class: 'order'},
-    [['best', 'best first'], ['breadth', 'level by level'], ['depth', 'depth first']].map(([value, words]) => h('option', {value}, words))));
+  const order = choice('Which node the next step splits', [['best', 'best first'], ['breadth', 'level by level'], ['depth', 'depth first']]);
   const undo = h('button', {onclick: () => bench.travel('/api/undo'), title: 'Undo (u, Ctrl Z)'}, 'Undo');
   const redo = h('button', {onclick: () => bench.travel('/api/redo'), title: 'Redo (Shift Ctrl Z)'}, 'Redo');
   const formats = h('div', {class: 'menu-items', role: 'menu'});
@@ -23,10 +23,10 @@ export function toolbar(bench, progress) {
     redo.toggleAttribute('disabled', revision === end);
     put(formats, bench.session.formats.map((format) => item(NAMES[format] ?? format, () => bench.attempt(async () => download(await ask('POST', '/api/export', {format}), `tree.${format}`)))));
   });
-  const chooser = /** @type {HTMLInputElement} */ (h('input', {type: 'file', class: 'away', tabindex: -1, 'aria-label': 'A table or a project', onchange: () => {
+  const chooser = h('input', {type: 'file', class: 'away', tabindex: -1, 'aria-label': 'A table or a project', onchange: () => {
     const file = chooser.files?.[0];
     if (file) bench.attempt(() => upload(file).then(bench.reopen));
-  }}));
+  }});
   const save = () => askText('Save the project as', bench.session.data?.name.replace(/^demo:|\.[a-z]+$/g, '') ?? 'tree', (name) => {
     if (name) bench.attempt(async () => bench.say(`saved as ${(await post('/api/project/save', {name})).saved}`));
   });
@@ -46,7 +46,7 @@ export function toolbar(bench, progress) {
 const NAMES = {model: 'Model (tree.json)', report: 'Report (HTML page)', script: 'Python calls that repeat this session', sql: 'SQL', python: 'Python function', javascript: 'JavaScript', c: 'C', json: 'JSON', dot: 'Graphviz dot', markdown: 'Markdown', onnx: 'ONNX', pmml: 'PMML', svg: 'SVG picture'};
 
 /** @type {(words: string, act: () => void) => HTMLElement} */
-const item = (words, act) => h('button', {role: 'menuitem', onclick: (/** @type {Event} */ event) => {
+const item = (words, act) => h('button', {role: 'menuitem', onclick: (event) => {
   /** @type {HTMLElement} */ (event.currentTarget).closest('details')?.removeAttribute('open');
   act();
 }}, words);
@@ -56,12 +56,12 @@ const item = (words, act) => h('button', {role: 'menuitem', onclick: (/** @type 
  * @param {HTMLElement} items
  */
 function menu(words, items) {
-  const details = h('details', {class: 'menu', onkeydown: (/** @type {KeyboardEvent} */ event) => {
+  const details = h('details', {class: 'menu', onkeydown: (event) => {
     if (event.key === 'Escape') {
       details.removeAttribute('open');
       details.querySelector('summary')?.focus();
     }
-  }, onfocusout: (/** @type {FocusEvent} */ event) => {
+  }, onfocusout: (event) => {
     if (event.relatedTarget && !details.contains(/** @type {Node} */ (event.relatedTarget))) details.removeAttribute('open');
   }}, h('summary', {role: 'button'}, `${words} ▾`), items);
   return details;

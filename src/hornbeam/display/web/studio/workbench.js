@@ -3,26 +3,25 @@
 import {h, put} from '../dom.js';
 import {mount} from '../view/app.js';
 import {prune} from '../view/prune.js';
-import {sidebar} from './sidebar.js';
+import {caution, sidebar} from './sidebar.js';
 import {toolbar} from './toolbar.js';
 import {inspect} from './inspect.js';
 import {pruneBar} from './prunebar.js';
-import {get, post} from './server.js';
+import {teach} from './teach.js';
+import {get, getSession, post} from './server.js';
 
 const KEYS = [['s', 'split by the best test'], ['g', 'grow the branch'], ['x', 'make it a leaf'], ['r', 'grow it again'], ['l', 'lock or unlock'], ['n', 'note'],
-  ['c', 'candidates of the node'], ['u, Ctrl Z', 'undo'], ['Shift Ctrl Z', 'redo']];
+  ['c', 'candidates of the node'], ['u, Ctrl Z', 'undo'], ['Shift Ctrl Z', 'redo'],
+  ['t', 'teach'], ['. or Page down', 'next line'], ['>', 'next split'], [', or Page up', 'back']];
 
-/**
- * @param {HTMLElement} element
- * @param {Session} session
- * @param {any} doc
- * @param {(session: Session) => void} reopen
- */
+/** @type {(element: HTMLElement, session: Session, doc: any, reopen: (session: Session) => void) => { end: () => void; }} */
 export function workbench(element, session, doc, reopen) {
   /** @type {(() => void)[]} */
   const listeners = [];
   const message = h('p', {class: 'message', role: 'status', 'aria-live': 'polite'});
-  const progress = h('div', {class: 'progress', hidden: true});
+  const progress = h('span', {class: 'jobs'});
+  /** @type {Record<string, HTMLElement>} of what is at work */
+  const bars = {};
   /** @type {Map<number, any>} how jobs ended, perhaps before the answer that began them arrived */
   const ended = new Map();
   /** @type {(() => void)[]} called when the growth under way ends */
@@ -32,7 +31,7 @@ export function workbench(element, session, doc, reopen) {
   let queue = session.job ? jobEnds() : Promise.resolve();
   /** @type {(work: () => Promise<any>) => Promise<any>} */
   const inTurn = (work) => {
-    if (!progress.hidden) bench.say('waits until the tree has grown, or is stopped');
+    if (bars.growing?.isConnected) bench.say('waits until the tree has grown, or is stopped');
     return (queue = queue.then(() => bench.attempt(work)));
   };
   /** @type {Bench} */
@@ -74,8 +73,9 @@ export function workbench(element, session, doc, reopen) {
         await renew();
       });
     },
+    measureStability: () => bench.attempt(async () => showJob(await post('/api/stability', {revision: bench.session.revision}))),
     async refresh() {
-      bench.view.update(await get('/api/document'));
+      bench.view.update(/** @type {any} */ (await get('/api/document')));
       await renew();
     },
   };
@@ -88,31 +88,32 @@ export function workbench(element, session, doc, reopen) {
   }
 
   async function renew() {
-    bench.session = await get('/api/session');
+    bench.session = await getSession();
     listeners.forEach((hear) => hear());
   }
 
-  /** @param {any} job until it has ended, and what it has grown is shown */
+  /** @param {Facts} job until it has ended, and what it has grown is shown */
   async function grow(job) {
     showJob(job);
     if (!ended.has(job.job)) await jobEnds();
     await bench.refresh();
     const {error, stopped} = ended.get(job.job) ?? {};
-    const last = bench.session.revisions.find((one) => one.number === bench.session.revision);
+    const last = bench.session.revisions[bench.session.revision];
     bench.say(error ?? `${last?.say ?? ''}${stopped ? ' (stopped)' : ''}`, Boolean(error));
   }
 
-  /** @param {any} job */
+  /** @param {Facts} job */
   function showJob(job) {
-    progress.hidden = !job || ended.has(job.job);
-    if (progress.hidden) return;
-    const percent = Math.round(100 * (job.share ?? 0));
-    put(progress, h('progress', {max: 100, value: percent, 'aria-label': 'Growing'}), h('span', null, `growing, ${percent} %`),
-      h('button', {class: 'stop', onclick: () => bench.attempt(() => post(`/api/job/${job.job}/cancel`))}, 'Stop'));
+    const {job: number, what} = job, percent = Math.round(100 * (job.share ?? 0));
+    if (ended.has(number)) return;
+    const bar = bars[what] ?? (bars[what] = h('div', {class: 'progress'}));
+    progress.append(bar);
+    put(bar, h('progress', {max: 100, value: percent, 'aria-label': what}), h('span', `${what}, ${percent} %`),
+      h('button', {class: 'stop', onclick: () => bench.attempt(() => post(`/api/job/${number}/cancel`))}, 'Stop'));
   }
 
-  function noJob() {
-    showJob(null);
+  function noGrowth() {
+    bars.growing?.remove();
     waiting.forEach((go) => go());
     waiting = [];
   }
@@ -123,12 +124,18 @@ export function workbench(element, session, doc, reopen) {
     events.addEventListener(name, (event) => {
       const told = JSON.parse(/** @type {MessageEvent} */ (event).data);
       ended.set(told.job, told);
-      noJob();
+      if (told.what === 'growing') return noGrowth();
+      bars[told.what]?.remove();
+      if (told.error) bench.say(told.error, true);
+      else inTurn(async () => {
+        await bench.refresh();
+        bench.say(told.revision === bench.session.revision ? 'the cards and the inspector say how often each test is chosen again' : `the stability of revision ${told.revision} is measured`);
+      });
     });
   }
   // what happened while the connection was lost is asked for
   events.addEventListener('open', () => bench.attempt(async () => {
-    if (waiting.length && !(await get('/api/session')).job) noJob();
+    if (waiting.length && !(await getSession()).job) noGrowth();
   }));
   events.addEventListener('revision', (event) => {
     const {revision} = JSON.parse(event.data);
@@ -137,7 +144,7 @@ export function workbench(element, session, doc, reopen) {
     });
   });
 
-  const onNode = (/** @type {string} */ op, /** @type {any} */ more = {}) => () => bench.act({op, node: bench.selected(), ...more});
+  const onNode = (/** @type {string} */ op, more = {}) => () => bench.act({op, node: bench.selected(), ...more});
   /** @type {Record<string, () => void>} */
   const keys = {s: onNode('step'), g: () => bench.act({op: 'grow', node: bench.selected()}, true), x: onNode('collapse'), p: onNode('collapse'), r: () => bench.act({op: 'regrow', node: bench.selected()}, true),
     l: () => bench.act({op: bench.view.model.nodes[bench.view.store.get().selected].fact.locked ? 'unlock' : 'lock', node: bench.selected()}),
@@ -152,9 +159,17 @@ export function workbench(element, session, doc, reopen) {
     view.store.on(['version'], () => {
       part.end();
       part = view.store.part();
-      put(chart, h('section', {class: 'prune'}, prune(view.model, part, (leaves) => bench.act({op: 'prune', leaves})) ?? h('div', null, h('h2', null, 'Pruning path'), h('p', {class: 'soft'}, 'A tree of one leaf has none.')), pruneBar(bench)));
+      put(chart, h('section', {class: 'prune'}, prune(view.model, part, (leaves) => bench.act({op: 'prune', leaves})) ?? h('div', h('h2', 'Pruning path'), h('p', {class: 'soft'}, 'A tree of one leaf has none.')), pruneBar(bench)));
     });
-    return {right: panel.element, left: sidebar(bench), header: toolbar(bench, progress), below: chart, footer: message};
+    // how good the tree is takes longest: it is asked for when it is looked at
+    view.store.on(['view', 'version'], () => {
+      const {doc} = view.model;
+      if (view.store.get().view === 'quality' && !doc.quality[0]?.metrics) bench.attempt(async () => {
+        Object.assign(doc, {quality: (await get(`/api/quality?revision=${doc.revision}`)).quality});
+        view.store.set({measured: view.store.get().measured + 1});
+      });
+    });
+    return {right: panel.element, left: sidebar(bench), header: toolbar(bench, progress), below: chart, footer: message, caution: caution(bench)};
   }}});
   document.addEventListener('keydown', (event) => {
     const typing = /** @type {Element} */ (event.target).matches('textarea, input:not([type=range], [type=checkbox])');
@@ -162,7 +177,8 @@ export function workbench(element, session, doc, reopen) {
     event.preventDefault();
     bench.travel(event.shiftKey ? '/api/redo' : '/api/undo');
   }, {signal: bench.view.store.signal});
-  showJob(session.job);
+  teach(bench, element, keys);
+  for (const job of [session.job, session.reading]) if (job) showJob(job);
   if (session.read_only) bench.say(session.read_only, true);
   return {end: () => {
     events.close();

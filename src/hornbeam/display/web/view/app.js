@@ -1,6 +1,7 @@
 /** The whole viewer in one element. */
 
-import {h, many, put, records, set, table} from '../dom.js';
+import {tabs} from '../controls.js';
+import {h, many, put, records, table} from '../dom.js';
 import {firstFold, matches, modelOf, moved, reveal, sizeAt, visible} from '../model.js';
 import {createStore} from '../state.js';
 import {canvas} from './canvas.js';
@@ -23,7 +24,7 @@ import {whatIf} from './whatif.js';
  */
 export function mount(element, doc, {mode, host}) {
   const model = modelOf(doc);
-  const store = createStore({selected: 0, folded: firstFold(model), step: 0, preview: null, query: '', view: 'tree', path: null, focus: 0, version: 0,
+  const store = createStore({selected: 0, folded: firstFold(model), step: 0, preview: null, query: '', view: 'tree', path: null, focus: 0, version: 0, measured: 0, work: -1,
     said: '', orientation: doc.size.leaves <= 8 ? 'down' : 'right'});
   /** @type {Set<number>} */
   const remembered = new Set();
@@ -61,22 +62,22 @@ export function mount(element, doc, {mode, host}) {
   /** @type {[string, string, HTMLElement][]} */
   const views = [['tree', 'Tree', treePanel], ['rules', 'Rules', live(['version'], (part) => rules(model, part))]];
   if (mode !== 'notebook') {
-    views.push(['quality', 'Quality', live(['step', 'version'], () => quality(model, store.get().step))],
+    views.push(['quality', 'Quality', live(['step', 'version', 'measured'], () => quality(model, store.get().step))],
       ['outline', 'Outline', live(['step', 'version'], () => outline(model, visible(model, new Set(), store.get().step)))],
       ['about', 'About', live(['step', 'version'], () => provenance(model, store.get().step))]);
   }
-  const {tabs, bodies} = tabbed(views, store);
+  const {tabs: viewTabs, bodies} = tabbed(views, store);
   const said = h('div', {class: 'away', role: 'status', 'aria-live': 'polite'});
   store.on(['said'], () => put(said, store.get().said));
   put(element,
-    h('header', null, h('h1', {title: doc.title}, h('span', {class: 'leaf', 'aria-hidden': 'true'}, '❧'), doc.title), live(['step', 'version'], () => facts(model, store.get().step)), panels.header, tabs, search.element, themeButton(),
+    h('header', h('h1', {title: doc.title}, h('span', {class: 'leaf', 'aria-hidden': 'true'}, '❧'), doc.title), live(['step', 'version'], () => facts(model, store.get().step)), panels.header, viewTabs, search.element, themeButton(),
       h('button', {onclick: () => dialog.showModal(), 'aria-label': 'Keys', title: 'Keys (?)'}, '?'),
-      live(['version'], () => (model.doc.caution ? h('p', {class: 'caution', role: 'note'}, h('b', null, 'Caution: '), model.doc.caution) : null))),
+      panels.caution ?? live(['version'], () => (model.doc.caution ? h('p', {class: 'caution', role: 'note'}, h('b', 'Caution: '), model.doc.caution) : null))),
     h('div', {class: 'body'},
       mode === 'notebook' ? null : panels.left ?? h('aside', {class: 'left', 'aria-label': 'Columns and what if'}, live(['step', 'version'], () => columns(model, store)), live(['version'], (part) => whatIf(model, part))),
-      h('main', null, bodies),
+      h('main', bodies),
       h('aside', {class: 'right', 'aria-label': 'The selected node'}, about)),
-    h('footer', null, panels.footer ?? footer(doc)), said, dialog);
+    h('footer', panels.footer ?? footer(doc)), said, dialog);
   return view;
 }
 
@@ -92,7 +93,7 @@ function facts(model, step) {
   if (grey.length) legend.push(h('span', {class: 'key'}, swatch(doc, grey[0]), `${grey.length} others`));
   const n = doc.quality.length ? `${records(doc.quality[0])} · ` : '';
   const size = step ? `${sizeAt(model, step).leaves} of ${many(doc.size.leaves, 'leaf', 'leaves')}` : many(doc.size.leaves, 'leaf', 'leaves');
-  return h('p', {class: 'headline'}, `${n}target `, h('b', null, doc.target), ` · ${size}${doc.partial ? ` · ${doc.partial}` : ''}`, legend);
+  return h('p', {class: 'headline'}, `${n}target `, h('b', doc.target), ` · ${size}${doc.partial ? ` · ${doc.partial}` : ''}`, legend);
 }
 
 /** @param {Doc} doc */
@@ -109,9 +110,9 @@ function provenance(model, step) {
   const {doc} = model;
   const size = step ? sizeAt(model, step) : doc.size, reading = step ? doc.pruning.steps?.[step]?.size.reading_size : doc.size.reading_size;
   const words = `${many(size.leaves, 'leaf', 'leaves')}, ${many(size.nodes, 'node', 'nodes')}, depth ${size.depth}${reading === undefined ? '' : `, reading size ${reading}`}`;
-  return h('section', {class: 'about'}, h('h2', null, 'About this report'),
+  return h('section', {class: 'about'}, h('h2', 'About this report'),
     table('facts', 'Where the report comes from', [], [...doc.provenance, ['tree', step ? `${words}; as grown ${many(doc.size.leaves, 'leaf', 'leaves')}` : words], ['schema', doc.schema]]),
-    h('p', null, footer(doc)));
+    h('p', footer(doc)));
 }
 
 /**
@@ -119,22 +120,14 @@ function provenance(model, step) {
  * @param {Store} store
  */
 function tabbed(panels, store) {
-  const buttons = panels.map(([name, words]) => h('button', {role: 'tab', id: `tab-${name}`, 'aria-controls': `panel-${name}`, onclick: () => store.set({view: name})}, words));
   const bodies = panels.map(([name, , body]) => h('div', {class: 'panel', role: 'tabpanel', tabindex: name === 'tree' ? null : 0, id: `panel-${name}`, 'aria-labelledby': `tab-${name}`}, body));
-  const tabs = h('div', {class: 'tabs', role: 'tablist', 'aria-label': 'Views', onkeydown: (/** @type {KeyboardEvent} */ event) => {
-    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (!by) return;
-    const at = panels.findIndex(([name]) => name === store.get().view);
-    const next = (at + by + panels.length) % panels.length;
-    store.set({view: panels[next][0]});
-    buttons[next].focus();
-  }}, buttons);
-  store.on(['view'], () => panels.forEach(([name], k) => {
-    const chosen = name === store.get().view;
-    set(buttons[k], {'aria-selected': String(chosen), tabindex: chosen ? 0 : -1});
-    bodies[k].classList.toggle('hidden', !chosen);
-  }));
-  return {tabs, bodies};
+  const list = tabs('Views', panels.map(([name, words]) => [name, words]), (name) => ({id: `tab-${name}`, 'aria-controls': `panel-${name}`}), (name) => store.set({view: name}));
+  store.on(['view'], () => {
+    const {view} = store.get();
+    list.mark(view);
+    panels.forEach(([name], k) => bodies[k].classList.toggle('hidden', name !== view));
+  });
+  return {tabs: list.element, bodies};
 }
 
 /**
@@ -148,9 +141,9 @@ function searchField(model, store) {
     const id = hits.find((one) => model.order.indexOf(one) > model.order.indexOf(store.get().selected)) ?? hits[0];
     if (id !== undefined) reveal(model, store, id);
   };
-  const field = /** @type {HTMLInputElement} */ (h('input', {type: 'search', placeholder: 'Search /', 'aria-label': 'Search columns, values and answers', title: 'words, or n>=30, wrong>5', autocomplete: 'off',
+  const field = h('input', {type: 'search', placeholder: 'Search /', 'aria-label': 'Search columns, values and answers', title: 'words, or n>=30, wrong>5', autocomplete: 'off',
     oninput: () => store.set({query: field.value}),
-    onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') next(); }}));
+    onkeydown: (event) => { if (event.key === 'Enter') next(); }});
   store.on(['query', 'version'], () => {
     const {query} = store.get();
     if (field.value !== query) field.value = query;

@@ -19,6 +19,8 @@ export function canvas(model, store, go, more) {
   const view = treeView(model, store);
   const {svg, zoom} = view;
 
+  /** @type {Set<number> | null} what the first view folds, as long as nobody folds anything else */
+  let opened = null;
   const room = () => view.size().map((length) => length - 2 * MARGIN);
 
   /** All of the tree in sight: as cards if they can be read, else as lines, else as dots. */
@@ -27,10 +29,7 @@ export function canvas(model, store, go, more) {
     settle(level, k);
   }
 
-  /**
-   * @param {Level} level
-   * @param {number} k
-   */
+  /** @type {(level: Level, k: number) => void} */
   function settle(level, k) {
     view.setLevel(level);
     const [wide, tall] = view.size();
@@ -59,15 +58,17 @@ export function canvas(model, store, go, more) {
     begin(firstFold(model, small ? 16 : OPEN[OPEN.length - 1]), small ? 'down' : 'right', 'line', LEVELS.line.least);
   }
 
-  /**
-   * @param {Set<number>} folded
-   * @param {string} orientation
-   * @param {Level} level
-   * @param {number} k
-   */
+  /** @type {(folded: Set<number>, orientation: string, level: Level, k: number) => void} */
   function begin(folded, orientation, level, k) {
+    opened = folded;
     store.set({folded, orientation});
     settle(level, k);
+  }
+
+  /** @param {boolean} anew whether to go back to the first view where there is no room for cards of the whole tree */
+  function whole(anew) {
+    if (anew && wholeIn(model, store.get(), room()).level !== 'full') start();
+    else fit();
   }
 
   /** @param {number} id */
@@ -109,12 +110,10 @@ export function canvas(model, store, go, more) {
   store.on(['folded', 'step', 'orientation', 'version'], view.arrange);
   // as long as a person has not looked elsewhere, all of the tree stays in sight, also when it is another one
   store.on(['step', 'version'], () => {
-    if (!svg.clientWidth || zoom.touched()) return;
-    if (!store.get().version || wholeIn(model, store.get(), room()).level === 'full') fit();
-    else start();
+    if (svg.clientWidth && !zoom.touched()) whole(store.get().version > 0);
   });
   store.on(['orientation'], () => element.setAttribute('data-orientation', store.get().orientation));
-  store.on(['selected', 'path', 'query', 'preview'], () => {
+  store.on(['selected', 'path', 'query', 'preview', 'work'], () => {
     view.mark();
     show(store.get().selected);
   });
@@ -130,7 +129,7 @@ export function canvas(model, store, go, more) {
     if (!svg.clientWidth || !svg.clientHeight) return;
     if (first) start();
     else if (zoom.touched()) zoom.panBy(0, 0);
-    else fit();
+    else whole(store.get().folded === opened);
     first = false;
   });
   return [element, paper];

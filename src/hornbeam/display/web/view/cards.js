@@ -62,24 +62,13 @@ function plainHeight(model, node, look) {
   return node.fact.picture?.kind === 'line' ? 112 : model.doc.classes || node.fact.picture?.kind === 'box' ? 60 : 42;
 }
 
-/**
- * @param {number} x
- * @param {number} y
- * @param {string} text
- * @param {{size?: number, bold?: boolean, end?: boolean, soft?: boolean, room?: number}} [how]
- */
+/** @type {(x: number, y: number, text: string, how?: {size?: number, bold?: boolean, end?: boolean, soft?: boolean, room?: number}) => SVGElement} */
 function words(x, y, text, {size = SMALL, bold = false, end = false, soft = false, room = WIDE} = {}) {
   const props = {x, y, 'font-size': size, 'font-weight': bold ? 600 : null, 'text-anchor': end ? 'end' : null, class: soft ? 'soft' : null};
   return s('text', props, fit(text, room, size, bold));
 }
 
-/**
- * The whole card.
- * @param {Model} model
- * @param {NodeInfo} node
- * @param {Look} look
- * @returns {SVGElement[]}
- */
+/** @type {(model: Model, node: NodeInfo, look: Look) => SVGElement[]} The whole card. */
 export function card(model, node, look) {
   const [w, h] = sizeOf(model, node, look, 'full');
   const all = remarks(node.fact, look), plain = plainHeight(model, node, look);
@@ -110,12 +99,7 @@ function sizes({fact, id}) {
   return [`n=${count(fact.n)} · #${id}`, `n=${count(fact.n)}`, count(fact.n)];
 }
 
-/**
- * @param {Model} model
- * @param {NodeInfo} node
- * @param {number} h
- * @param {[string, string][]} all the remarks
- */
+/** @type {(model: Model, node: NodeInfo, h: number, all: [string, string][]) => SVGElement[]} all: the remarks */
 function splitCard({doc}, node, h, all) {
   const {fact} = node;
   const y = h - (doc.classes ? 20 : 10), top = 27 + REMARK * all.length;
@@ -129,20 +113,16 @@ function splitCard({doc}, node, h, all) {
   ];
 }
 
-/**
- * @param {Model} model
- * @param {NodeInfo} node
- * @param {number} h
- * @param {number} whole with its remarks
- */
+/** @type {(model: Model, node: NodeInfo, h: number, whole: number) => SVGElement[]} whole: with its remarks */
 function leafCard({doc}, node, h, whole) {
   const {fact} = node;
   const room = WIDE - 2 * PAD - 4;
   const edge = s('path', {...(doc.classes ? {class: fillOf(doc, fact.label)} : {style: {fill: toneOf(doc, fact)}}), d: `M6 0.5H4.5a4 4 0 0 0-4 4V${whole - 4.5}a4 4 0 0 0 4 4H6z`});
   if (!doc.classes) return [edge, ...numberLeaf(doc, node, h)];
   const wrong = `${count(fact.wrong)} wrong`;
-  const held = fact.held ? (fact.held[0] ? ` · valid. ${count(fact.held[1])} of ${count(fact.held[0])}` : ' · valid. none') : '';
-  const below = doc.quality.length ? `${wrong}${held}` : '';
+  const [n, lost] = (fact.held ?? [0, 0]).map(count);
+  const held = fact.held ? (fact.held[0] ? [` · valid. ${lost} of ${n}`, ` · valid. ${lost}/${n}`] : [' · valid. none']) : [''];
+  const below = doc.quality.length ? `${wrong}${held.find((more) => widthOf(wrong + more, SMALL) <= room) ?? ''}` : '';
   return [
     edge,
     ...pair(18, fact.verdict, sizes(node), {x: PAD + 4}),
@@ -151,11 +131,7 @@ function leafCard({doc}, node, h, whole) {
   ];
 }
 
-/**
- * @param {Doc} doc
- * @param {NodeInfo} node
- * @param {number} h
- */
+/** @type {(doc: Doc, node: NodeInfo, h: number) => SVGElement[]} */
 function numberLeaf(doc, node, h) {
   const {fact} = node;
   const left = PAD + 4, area = {x: left, y: 24, w: WIDE - left - PAD, h: 14};
@@ -174,11 +150,7 @@ function numberLeaf(doc, node, h) {
   return [...found, ...draw(doc, fact.picture, area), words(left, h - 7, low, {soft: true}), words(WIDE - PAD, h - 7, high, {end: true, soft: true})];
 }
 
-/**
- * @param {Model} model
- * @param {NodeInfo} node
- * @param {number} h
- */
+/** @type {(model: Model, node: NodeInfo, h: number) => SVGElement[]} */
 function foldedCard({doc}, node, h) {
   const {fact} = node;
   const wrong = doc.classes && doc.quality.length && fact.n ? `, ${percent(fact.wrong / fact.n)} wrong here` : '';

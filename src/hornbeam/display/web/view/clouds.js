@@ -26,11 +26,7 @@ export function cells({grid, points}, area) {
   return levels.flatMap((rects, level) => (rects.length ? [block(`k0 shade${level + 1}`, rects)] : []));
 }
 
-/**
- * @param {Doc} _doc
- * @param {any} picture
- * @param {Area} area
- */
+/** @type {(_doc: Doc, picture: any, area: Area) => SVGElement[]} */
 export function cloud(_doc, picture, area) {
   const inner = {...area, h: area.h - 8};
   const ends = [0, ...picture.cuts, 1];
@@ -42,11 +38,7 @@ export function cloud(_doc, picture, area) {
   return [...found, ...marks(picture.cuts, area, area.y + inner.h)];
 }
 
-/**
- * @param {Doc} _doc
- * @param {any} picture
- * @param {Area} area
- */
+/** @type {(_doc: Doc, picture: any, area: Area) => SVGElement[]} */
 export function line(_doc, picture, area) {
   const d = picture.line.map((/** @type {number[]} */ [a, b], /** @type {number} */ k) => `${k ? 'L' : 'M'}${r(area.x + a * area.w)} ${r(area.y + (1 - b) * area.h)}`);
   return [...cells(picture, area), across(area.x, area.y + area.h, area.w), s('path', {class: 'mean', d: d.join('')})];

@@ -17,14 +17,14 @@ export function columns(model, store) {
     const search = () => store.set({query: store.get().query === column.name ? '' : column.name});
     return h('li', {class: testsOf(column) ? null : 'unused'},
       h('button', {onclick: search, title: `${column.kind}, ${many(testsOf(column), 'test', 'tests')}; search for it`},
-        h('span', {class: 'mark', 'aria-hidden': 'true'}, column.mark), h('b', null, column.name), spark(column), h('span', {class: 'soft'}, facts)));
+        h('span', {class: 'mark', 'aria-hidden': 'true'}, column.mark), h('b', column.name), spark(column), h('span', {class: 'soft'}, facts)));
   };
   const used = doc.columns.filter((one) => one.asked), others = doc.columns.filter((one) => !one.asked);
   used.sort((a, b) => b.importance - a.importance);
   const target = doc.classes ? `target · ${doc.classes.length} classes` : `target · ${doc.axis.join(' to ')}`;
-  return h('section', null, h('h2', null, 'Columns'), h('ul', {class: 'columns'},
-    h('li', {class: 'target'}, h('span', {class: 'mark', 'aria-hidden': 'true'}, '◎'), h('b', null, doc.target), h('span', {class: 'soft'}, target)), used.map(row)),
-    others.length ? h('details', null, h('summary', null, `${others.length} more, not asked for`), h('ul', {class: 'columns'}, others.map(row))) : null);
+  return h('section', h('h2', 'Columns'), h('ul', {class: 'columns'},
+    h('li', {class: 'target'}, h('span', {class: 'mark', 'aria-hidden': 'true'}, '◎'), h('b', doc.target), h('span', {class: 'soft'}, target)), used.map(row)),
+    others.length ? h('details', h('summary', `${others.length} more, not asked for`), h('ul', {class: 'columns'}, others.map(row))) : null);
 }
 
 /** @param {any} column */

@@ -1,15 +1,11 @@
 /** Nodes as dots, for trees seen from far away: names where there is room, all the others when they are pointed at. */
 
-import {s, widthOf} from '../dom.js';
+import {fit, s, widthOf} from '../dom.js';
 import {toneOf} from '../colour.js';
 
 const SIZE = 10.5, ALL_NAMED = 1500;
 
-/**
- * @param {Model} model
- * @param {number} id
- * @param {{leaf: boolean}} look
- */
+/** @type {(model: Model, id: number, look: {leaf: boolean}) => any} */
 function nameOf({doc, nodes}, id, look) {
   const {fact} = nodes[id];
   return look.leaf ? (doc.classes ? doc.classes[fact.label] : fact.verdict) : fact.question;
@@ -58,7 +54,7 @@ export function dot(model, id, look, {k, named, box, few}) {
   const r = (look.leaf ? 4.5 : look.folded ? 5 : 3.5) / k, [x, y] = [box.w / 2, box.h / 2];
   const shown = named.has(id);
   const name = shown || few ? s('text', {class: shown ? 'name' : 'name quiet', 'font-size': SIZE / k, 'text-anchor': look.leaf ? 'start' : 'end',
-    x: look.leaf ? x + 7 / k : x - 6.5 / k, y: look.leaf ? y + 3.6 / k : y - 0.5 / k, 'stroke-width': 3 / k}, `${look.folded ? '▸ ' : ''}${nameOf(model, id, look)}`) : null;
+    x: look.leaf ? x + 7 / k : x - 6.5 / k, y: look.leaf ? y + 3.6 / k : y - 0.5 / k, 'stroke-width': 3 / k}, fit(`${look.folded ? '▸ ' : ''}${nameOf(model, id, look)}`, look.leaf ? 400 : Math.max(52, (box.x + x) * k + 8), SIZE)) : null;
   return [s('circle', {class: 'reach', cx: x, cy: y, r: 9 / k}), s('circle', {class: fact.forced ? 'dot forced' : 'dot', cx: x, cy: y, r, style: {fill: toneOf(model.doc, fact)}}), name];
 }
 

@@ -4,11 +4,7 @@ import {count, fit, s, sum, widthOf} from '../dom.js';
 
 const SIZE = 11.25, THINNEST = 1.4, WIDEST = 15;
 
-/**
- * How much room the words of a branch take.
- * @param {NodeInfo} node
- * @param {number} room
- */
+/** @type {(node: NodeInfo, room: number) => number} How much room the words of a branch take. */
 export function labelWidth(node, room) {
   const {branch, gaps} = node.fact;
   return Math.min(room, widthOf(branch, SIZE)) + (gaps ? widthOf(` ${gaps}`, SIZE, true) + 3 : 0) + 14;
@@ -41,12 +37,7 @@ export function branches(parent, children, down, all, level) {
   });
 }
 
-/**
- * @param {NodeInfo} node
- * @param {number} x the end of the branch
- * @param {number} y
- * @param {boolean} down
- */
+/** @type {(node: NodeInfo, x: number, y: number, down: boolean) => SVGElement} x: the end of the branch */
 function label(node, x, y, down) {
   const {branch, whole, gaps, own, n} = node.fact;
   const words = own ? `missing · ${count(n)}` : branch;
@@ -54,7 +45,7 @@ function label(node, x, y, down) {
   const wide = labelWidth({...node, fact: {...node.fact, branch: words}}, room);
   const [left, middle] = down ? [x - wide / 2, y - 14] : [x - wide - 7, y];
   return s('g', {class: 'label', 'data-node': node.id},
-    s('title', null, gaps ? `${whole ?? branch}; ${gaps} missing` : whole ?? branch),
+    s('title', gaps ? `${whole ?? branch}; ${gaps} missing` : whole ?? branch),
     s('rect', {x: left, y: middle - 9, width: wide, height: 18, rx: 9}),
     s('text', {x: left + 7, y: middle + 4, 'font-size': SIZE, class: own ? 'gap' : null},
       fit(words, room, SIZE),

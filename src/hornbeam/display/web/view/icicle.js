@@ -13,7 +13,7 @@ const SIZE = 10.5;
 export function icicle(model, store) {
   const svg = s('svg', {class: 'icicle', role: 'img', 'aria-label': 'Overview of the whole tree: width is records, colour is the prediction'});
   const crumbs = h('nav', {class: 'crumbs', 'aria-label': 'What the overview starts from'});
-  const element = h('section', {class: 'overview'}, h('h2', null, 'Overview ', h('small', null, 'width = records, colour = answer')), crumbs, svg);
+  const element = h('section', {class: 'overview'}, h('h2', 'Overview ', h('small', 'width = records, colour = answer')), crumbs, svg);
 
   function draw() {
     const {focus, step, selected, path} = store.get();
@@ -43,7 +43,7 @@ export function icicle(model, store) {
       const words = isLeaf(model, id, step) ? fact.verdict : fact.question;
       const classes = `${id === selected ? 'selected ' : ''}${path?.has(id) ? 'onpath ' : ''}`;
       return s('g', {class: classes, transform: `translate(${x} ${level * row})`, onclick: () => reveal(model, store, id), ondblclick: () => zoomTo(id)},
-        s('title', null, `#${id} ${fact.say}`),
+        s('title', `#${id} ${fact.say}`),
         s('rect', {width: Math.max(w - 0.6, 0.4), height: row - 0.6, style: {fill: toneOf(model.doc, fact)}}),
         w > 34 && row >= 12 ? s('text', {x: 4, y: row / 2 + 3.6, 'font-size': SIZE}, fit(words, w - 8, SIZE)) : null);
     }));

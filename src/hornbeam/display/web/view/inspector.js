@@ -28,7 +28,7 @@ function contents(model, store) {
   const kind = leaf ? (model.nodes[selected].children.length ? 'pruned to a leaf' : 'leaf') : 'split';
   return [
     h('p', {class: 'kicker'}, `Node #${selected} · ${selected ? kind : 'root'} · ${many(fact.n, 'record', 'records')}`),
-    h('h2', null, leaf ? fact.verdict : `${fact.mark} ${fact.question}`),
+    h('h2', leaf ? fact.verdict : `${fact.mark} ${fact.question}`),
     leaf ? null : h('p', {class: 'soft'}, `answers ${fact.verdict}`),
     byHand(fact, leaf),
     fact.picture && !leaf ? picture(model, selected) : null,
@@ -36,7 +36,7 @@ function contents(model, store) {
     doc.classes ? classTable(doc, fact) : null,
     table('facts', 'Facts about the node', [], [...fact.facts, ...held(doc, fact)]),
     fact.equation ? equation(fact.equation) : null,
-    fact.surrogates && !leaf ? [h('h3', null, 'Surrogates'), table('numbers', 'Tests asked where the value is missing', ['test', 'agreement', 'association'], fact.surrogates)] : null,
+    fact.surrogates && !leaf ? [h('h3', 'Surrogates'), table('numbers', 'Tests asked where the value is missing', ['test', 'agreement', 'association'], fact.surrogates)] : null,
     leaf ? null : branchTable(model, store, selected),
   ];
 }
@@ -46,10 +46,10 @@ function contents(model, store) {
  * @param {Fact} fact
  * @param {boolean} leaf
  */
-export function byHand(fact, leaf) {
+function byHand(fact, leaf) {
   return [
-    fact.forced && !leaf ? h('p', {class: 'pill'}, h('b', null, `✎ ${fact.forced.text}`), fact.forced.detail ? ` ${fact.forced.detail}` : '') : null,
-    fact.locked ? h('p', {class: 'pill'}, h('b', null, 'locked'), ' growth and pruning leave it as it is') : null,
+    fact.forced && !leaf ? h('p', {class: 'pill'}, h('b', `✎ ${fact.forced.text}`), fact.forced.detail ? ` ${fact.forced.detail}` : '') : null,
+    fact.locked ? h('p', {class: 'pill'}, h('b', 'locked'), ' growth and pruning leave it as it is') : null,
     fact.note ? h('blockquote', {class: 'note'}, fact.note) : null,
   ];
 }
@@ -63,22 +63,18 @@ const LONG = 260;
 export function longText(text) {
   if (text.length <= LONG) return text;
   const head = text.slice(0, text.lastIndexOf(' ', LONG));
-  return h('details', {class: 'values'}, h('summary', null, `${head} …`), h('p', null, text));
+  return h('details', {class: 'values'}, h('summary', `${head} …`), h('p', text));
 }
 
 /**
  * A branch, with all of its values on demand.
  * @param {Fact} fact
  */
-export function wholeBranch(fact) {
-  return fact.whole ? h('details', {class: 'values'}, h('summary', null, fact.branch), h('p', null, fact.whole)) : null;
+function wholeBranch(fact) {
+  return fact.whole ? h('details', {class: 'values'}, h('summary', fact.branch), h('p', fact.whole)) : null;
 }
 
-/**
- * @param {Doc} doc
- * @param {Fact} fact
- * @returns {string[][]}
- */
+/** @type {(doc: Doc, fact: Fact) => string[][]} */
 function held(doc, fact) {
   if (!fact.held) return [];
   const [n, lost] = fact.held;
@@ -102,22 +98,17 @@ function picture({doc, nodes}, id) {
     h('figcaption', {class: 'soft'}, words));
 }
 
-/**
- * The conditions from the root, each a button to its node.
- * @param {Model} model
- * @param {Store} store
- * @param {number} id
- */
+/** @type {(model: Model, store: Store, id: number) => HTMLDivElement} The conditions from the root, each a button to its node. */
 function way(model, store, id) {
   const {rule} = model.nodes[id].fact;
   if (id === 0) return h('p', {class: 'rule-text'}, 'Every record starts here.');
   const steps = pathTo(model, id).slice(1).map((at) => {
     const above = model.nodes[model.nodes[at].parent];
-    return h('li', null, h('button', {class: 'link', onclick: () => store.set({selected: above.id})}, `${above.fact.question} ${model.nodes[at].fact.branch}`), wholeBranch(model.nodes[at].fact));
+    return h('li', h('button', {class: 'link', onclick: () => store.set({selected: above.id})}, `${above.fact.question} ${model.nodes[at].fact.branch}`), wholeBranch(model.nodes[at].fact));
   });
   return h('div', {class: 'way'},
-    rule ? h('div', {class: 'rule-text'}, h('b', null, 'if '), longText(rule.join(' and ')), h('b', null, ' then '), model.nodes[id].fact.verdict) : null,
-    h('details', {open: !rule}, h('summary', null, `${many(steps.length, 'test', 'tests')} from the root`), h('ol', null, steps)));
+    rule ? h('div', {class: 'rule-text'}, h('b', 'if '), longText(rule.join(' and ')), h('b', ' then '), model.nodes[id].fact.verdict) : null,
+    h('details', {open: !rule}, h('summary', `${many(steps.length, 'test', 'tests')} from the root`), h('ol', steps)));
 }
 
 /**
@@ -146,7 +137,7 @@ export function swatch(doc, label) {
 /** @param {any} given */
 function equation({text, intercept, terms}) {
   return [
-    h('h3', null, 'Equation'),
+    h('h3', 'Equation'),
     h('p', {class: 'rule-text'}, `y ≈ ${text}`),
     table('numbers', 'Terms of the equation', ['term', 'coefficient', 'if missing'], [['constant', intercept, ''], ...terms]),
   ];
@@ -163,5 +154,5 @@ function branchTable(model, store, id) {
     const go = () => reveal(model, store, child);
     return [[h('button', {class: 'link', onclick: go}, fact.branch), wholeBranch(fact)], `${count(fact.n)}${fact.gaps ? ` (${fact.gaps})` : ''}`, fact.verdict];
   });
-  return [h('h3', null, 'Branches'), table('numbers', 'Branches of this node', ['branch', 'records', 'answers'], rows)];
+  return [h('h3', 'Branches'), table('numbers', 'Branches of this node', ['branch', 'records', 'answers'], rows)];
 }

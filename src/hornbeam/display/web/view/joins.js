@@ -30,7 +30,7 @@ export function joins(model, placed, {down, level, near}, toggle) {
     const node = model.nodes[id];
     const [x, y] = down ? [box.x + box.w / 2, box.y + box.h] : [box.x + box.w, box.y + box.h / 2];
     if (level !== 'dot' && near(box)) found.knobs.push(s('g', {class: 'knob', transform: `translate(${x} ${y})`, onclick: () => toggle(id)},
-      s('title', null, look.folded ? `unfold ${node.nodes} nodes` : 'fold'),
+      s('title', look.folded ? `unfold ${node.nodes} nodes` : 'fold'),
       s('circle', {class: 'hit', r: 13}), s('circle', {r: 7.5}),
       s('path', {d: look.folded ? 'M-3.5 0h7M0 -3.5v7' : 'M-3.5 0h7'})));
     if (look.folded) continue;

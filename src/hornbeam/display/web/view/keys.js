@@ -17,13 +17,7 @@ const KEYS = [
   ['?', 'this list'],
 ];
 
-/**
- * @param {Model} model
- * @param {Store} store
- * @param {import('./tree.js').TreeView} view
- * @param {Record<string, any>} act
- * @param {Record<string, () => void>} [more] keys of the page around
- */
+/** @type {(model: Model, store: Store, view: import('./tree.js').TreeView, act: Record<string, any>, more?: Record<string, () => void>) => void} more: keys of the page around */
 export function keys(model, store, view, act, more = {}) {
   /** @param {number} id */
   function go(id) {
@@ -65,8 +59,7 @@ export function keys(model, store, view, act, more = {}) {
   /** @type {Record<string, [number, number]>} */
   const moves = {ArrowDown: [0, -60], ArrowUp: [0, 60], ArrowRight: [-60, 0], ArrowLeft: [60, 0]};
 
-  view.svg.addEventListener('keydown', (given) => {
-    const event = /** @type {KeyboardEvent} */ (given);
+  view.svg.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const move = event.shiftKey ? moves[event.key] : undefined;
     const found = move ? () => view.zoom.panBy(...move) : plain[event.key] ?? more[event.key];
@@ -81,11 +74,11 @@ export function keys(model, store, view, act, more = {}) {
  * @param {string[][]} more
  */
 export function keyList(more) {
-  const dialog = /** @type {HTMLDialogElement} */ (h('dialog', {class: 'keys', 'aria-labelledby': 'keys-title'}));
+  const dialog = h('dialog', {class: 'keys', 'aria-labelledby': 'keys-title'});
   put(dialog,
     h('h2', {id: 'keys-title'}, 'Keys'),
     h('p', {class: 'soft'}, 'In the tree, once a node has the focus.'),
-    table('keys-table', 'Keys', [], [...KEYS, ...more].map(([key, words]) => [h('kbd', null, key), words])),
+    table('keys-table', 'Keys', [], [...KEYS, ...more].map(([key, words]) => [h('kbd', key), words])),
     h('button', {onclick: () => dialog.close()}, 'Close'));
   return dialog;
 }

@@ -9,17 +9,14 @@ import {isLeaf, matches, pathTo} from '../model.js';
  * @param {Map<number, {element: SVGElement}>} placed the cards
  * @param {Element[]} others branches and their words, which know the node they lead to
  */
-export function mark(model, {selected, path, query, preview, step}, placed, others) {
+export function mark(model, {selected, path, query, preview, step, work}, placed, others) {
   const searching = Boolean(query.trim());
   const hits = new Set(matches(model, query));
   const kept = new Set([...hits].flatMap((id) => pathTo(model, id)));
   const smaller = preview !== null && preview > step ? preview : null;
   const goes = (/** @type {number} */ id) => smaller !== null && pathTo(model, id).slice(0, -1).some((at) => isLeaf(model, at, smaller));
 
-  /**
-   * @param {Element} element
-   * @param {number} id
-   */
+  /** @type {(element: Element, id: number) => void} */
   function dress(element, id) {
     element.classList.toggle('onpath', Boolean(path?.has(id)));
     element.classList.toggle('dim', searching && !kept.has(id));
@@ -30,6 +27,7 @@ export function mark(model, {selected, path, query, preview, step}, placed, othe
     dress(element, id);
     element.classList.toggle('selected', id === selected);
     element.classList.toggle('hit', hits.has(id));
+    element.classList.toggle('working', model.ids[id] === work);
     set(element, {'aria-selected': String(id === selected), tabindex: id === selected ? 0 : -1});
   }
   if (!placed.has(selected)) placed.get(0)?.element.setAttribute('tabindex', '0');

@@ -18,7 +18,7 @@ export function outline(model, ids) {
     const shown = there.has(model.nodes[id].children[0]);
     const item = h('li', null,
       fact.branch === undefined ? null : h('span', {class: 'branch'}, `${fact.branch}${fact.gaps ? ` ${fact.gaps}` : ''} `),
-      h('b', null, shown ? `${fact.question}?` : `→ ${fact.verdict}`),
+      h('b', shown ? `${fact.question}?` : `→ ${fact.verdict}`),
       h('span', {class: 'soft'}, ` ${shown ? `${fact.verdict} · ` : ''}n=${count(fact.n)}${fact.wrong !== undefined && model.doc.quality.length ? ` · ${count(fact.wrong)} wrong` : ''} · #${id}`));
     lists[depth].append(item);
     if (shown) {
@@ -26,6 +26,6 @@ export function outline(model, ids) {
       item.append(lists[depth + 1]);
     }
   }
-  return h('section', {class: 'outline'}, h('h2', null, 'Outline'), root,
-    ids.length > MOST ? h('p', null, `${count(ids.length - MOST)} further nodes are not listed.`) : null);
+  return h('section', {class: 'outline'}, h('h2', 'Outline'), root,
+    ids.length > MOST ? h('p', `${count(ids.length - MOST)} further nodes are not listed.`) : null);
 }

@@ -7,12 +7,7 @@ import {across, block, marks, r} from './shapes.js';
 
 const SMALL = 11.25;
 
-/**
- * @param {Doc} doc
- * @param {Doc} picture
- * @param {Area} area
- * @returns {SVGElement[]}
- */
+/** @type {(doc: Doc, picture: Doc, area: Area) => SVGElement[]} */
 export function draw(doc, picture, area) {
   return PICTURES[picture.kind](doc, picture, area);
 }
@@ -20,11 +15,7 @@ export function draw(doc, picture, area) {
 /** @type {Record<string, (doc: Doc, picture: any, area: Area) => SVGElement[]>} */
 const PICTURES = {histogram, bars, cloud, line, box};
 
-/**
- * @param {Doc} doc
- * @param {{bins: number[][], cuts: number[]}} picture
- * @param {Area} area
- */
+/** @type {(doc: Doc, picture: {bins: number[][], cuts: number[]}, area: Area) => SVGElement[]} */
 function histogram(doc, {bins, cuts}, area) {
   const n = bins[0].length, room = area.h - 8, base = area.y + room;
   const totals = bins[0].map((_, b) => bins.reduce((sum, row) => sum + row[b], 0));
@@ -42,11 +33,7 @@ function histogram(doc, {bins, cuts}, area) {
   return [...found, across(area.x, base, area.w), ...marks(cuts, area, base)];
 }
 
-/**
- * @param {Doc} doc
- * @param {{bars: any[], more: number}} picture
- * @param {Area} area
- */
+/** @type {(doc: Doc, picture: {bars: any[], more: number}, area: Area) => SVGElement[]} */
 function bars(doc, {bars: rows, more}, area) {
   const lines = rows.length + (more ? 1 : 0);
   const tall = Math.min(15, area.h / Math.max(lines, 1));
@@ -66,14 +53,7 @@ function bars(doc, {bars: rows, more}, area) {
   return found;
 }
 
-/**
- * Quartiles of an outcome as a bar with its median.
- * @param {number[]} span
- * @param {number} x
- * @param {number} y
- * @param {number} room
- * @param {number} tall
- */
+/** @type {(span: number[], x: number, y: number, room: number, tall: number) => SVGElement[]} Quartiles of an outcome as a bar with its median. */
 function spanOf(span, x, y, room, tall) {
   if (!span.length) return [];
   const [low, middle, high] = span.map((place) => x + place * room);
@@ -84,11 +64,7 @@ function spanOf(span, x, y, room, tall) {
   ];
 }
 
-/**
- * @param {Doc} _doc
- * @param {any} picture
- * @param {Area} area
- */
+/** @type {(_doc: Doc, picture: any, area: Area) => SVGElement[]} */
 function box(_doc, {five, value}, area) {
   const y = area.y + area.h / 2;
   return [
@@ -98,13 +74,7 @@ function box(_doc, {five, value}, area) {
   ];
 }
 
-/**
- * Counts by colour beside each other; `most` of them take all of the width.
- * @param {Doc} doc
- * @param {number[]} counts
- * @param {number} most
- * @param {Area} area
- */
+/** @type {(doc: Doc, counts: number[], most: number, area: Area) => SVGElement[]} Counts by colour beside each other; `most` of them take all of the width. */
 function stack(doc, counts, most, {x, y, w, h}) {
   return counts.flatMap((count, label) => {
     if (!count) return [];
@@ -114,12 +84,7 @@ function stack(doc, counts, most, {x, y, w, h}) {
   });
 }
 
-/**
- * The classes of some records as one stacked bar, always in the same order.
- * @param {Doc} doc
- * @param {number[]} counts
- * @param {Area} area
- */
+/** @type {(doc: Doc, counts: number[], area: Area) => SVGElement[]} The classes of some records as one stacked bar, always in the same order. */
 export function strip(doc, counts, area) {
   return [...stack(doc, stacked(doc, counts), sum(counts) || 1, area), s('rect', {class: 'frame', x: area.x, y: area.y, width: area.w, height: area.h, rx: 1})];
 }

@@ -8,7 +8,7 @@ import {labelWidth} from './edges.js';
 /** @type {Record<Level, {least: number, most: number, from: number, gaps: [number, number, number, number]}>} the zooms between which a
  * level is shown, the zoom it starts with when one zooms in from the level before, gaps between boxes and levels for both directions */
 export const LEVELS = {
-  full: {least: 0.8, most: 9, from: 0.9, gaps: [22, 58, 10, 24]},
+  full: {least: 0.8, most: 9, from: 0.9, gaps: [22, 58, 10, 20]},
   line: {least: 0.85, most: 1.45, from: 0.95, gaps: [10, 34, 5, 26]},
   dot: {least: 0, most: 1.6, from: 1, gaps: [8, 30, 3, 44]},
 };
@@ -45,7 +45,8 @@ export function plan(model, {folded, step, orientation, root = 0}, level) {
 export function wholeIn(model, state, [wide, tall]) {
   for (const level of /** @type {Level[]} */ (['full', 'line', 'dot'])) {
     const {width, height} = plan(model, state, level);
-    const k = Math.min(1.15, wide / width, tall / height);
+    const names = level === 'dot' && state.orientation === 'right' ? 110 : 0; // beside the dots at both ends
+    const k = Math.min(1.15, (wide - names) / width, tall / height);
     if (k >= LEVELS[level].least) return {level, k};
   }
   return {level: 'dot', k: 0.05};

@@ -16,7 +16,7 @@ export function prune(model, store, choose) {
   const last = path.alpha.length - 1;
   const svg = s('svg', {class: 'chart', role: 'img', 'aria-label': `${path.measure} by number of leaves`});
   const words = h('output', {for: 'prune-slider'});
-  const slider = /** @type {HTMLInputElement} */ (h('input', {id: 'prune-slider', type: 'range', min: 0, max: last, step: 1, value: last, 'aria-label': 'Number of leaves'}));
+  const slider = h('input', {id: 'prune-slider', type: 'range', min: 0, max: last, step: 1, value: last, 'aria-label': 'Number of leaves'});
   // to the right are more leaves, so the slider counts from the end of the path
   const stepOf = () => last - Number(slider.value);
   slider.addEventListener('input', () => store.set({preview: stepOf()}));
@@ -49,7 +49,7 @@ export function prune(model, store, choose) {
   onResize(svg, store.signal, draw);
   const best = path.best === undefined ? null
     : h('button', {onclick: () => take(path.best)}, `best on validation: ${path.leaves[path.best]}`);
-  return h(choose ? 'div' : 'section', {class: 'prune'}, h('h2', null, 'Pruning path ', h('small', null, `${path.measure} by leaves`)), svg,
+  return h(choose ? 'div' : 'section', {class: 'prune'}, h('h2', 'Pruning path ', h('small', path.measure)), svg,
     h('div', {class: 'slider'}, slider, words, best), asTable(path));
 }
 
@@ -67,12 +67,7 @@ function bandsOf(path) {
   return bands;
 }
 
-/**
- * @param {SVGElement} svg
- * @param {any} path
- * @param {number} at
- * @param {boolean} shares
- */
+/** @type {(svg: SVGElement, path: any, at: number, shares: boolean) => void} */
 function chart(svg, path, at, shares) {
   const wide = svg.clientWidth || 360, tall = svg.clientHeight || 130;
   const left = 44, right = 78, top = 14, bottom = 18;
@@ -92,7 +87,7 @@ function chart(svg, path, at, shares) {
   const bands = bandsOf(path).map(([kind, low, high]) => band(low, high, kind));
   svg.setAttribute('viewBox', `0 0 ${wide} ${tall}`);
   put(svg, bands,
-    spots.map((v) => s('g', null, across(left, y(v), wide - right - left), s('text', {class: 'axis', x: left - 6, y: y(v) + 4, 'text-anchor': 'end'}, say(v)))),
+    spots.map((v) => s('g', across(left, y(v), wide - right - left), s('text', {class: 'axis', x: left - 6, y: y(v) + 4, 'text-anchor': 'end'}, say(v)))),
     logTicks(Math.min(...path.leaves), Math.max(...path.leaves)).filter((v, k, all) => k === 0 || x(v) - x(all[k - 1]) > 26).map((v) => s('text', {class: 'axis', x: x(v), y: tall - 3, 'text-anchor': 'middle'}, v)),
     s('path', {class: 'cut', d: `M${x(path.leaves[at])} ${top - 6}V${tall - bottom}`}), lines);
 }
@@ -115,5 +110,5 @@ function asTable(path) {
   const names = ['leaves', 'penalty', 'training', ...(path.validation ? ['validation'] : [])];
   const digits = (/** @type {any} */ v) => (v === undefined ? null : num(v).toPrecision(4));
   const rows = path.leaves.map((/** @type {number} */ n, /** @type {number} */ k) => [n, path.texts[k], digits(path.training[k]), digits(path.validation?.[k])].slice(0, names.length));
-  return h('details', null, h('summary', null, 'as a table'), table('numbers', 'Pruning path', names, rows));
+  return h('details', h('summary', 'as a table'), table('numbers', 'Pruning path', names, rows));
 }

@@ -1,5 +1,6 @@
 /** How good the model is: metrics with intervals, confusion or residuals, importances. */
 
+import {scrolling} from '../controls.js';
 import {count, h, many, percent, records, s, sum, table} from '../dom.js';
 import {sizeAt} from '../model.js';
 import {num} from '../predict.js';
@@ -18,15 +19,16 @@ export function quality(model, step) {
   const sets = measured?.quality ?? (step ? [] : doc.quality);
   if (step && !measured) {
     const {leaves, depth} = sizeAt(model, step);
-    const errors = [['training', path.training], ['validation', path.validation]].filter(([, values]) => values).map(([name, values]) => [name, num(values[step]).toPrecision(4)]);
-    return h('section', {class: 'quality'}, h('h2', null, `Quality of the tree pruned to ${many(leaves, 'leaf', 'leaves')}`),
+    const errors = [['training', path.training], ['validation', path.validation ?? []]].filter(([, values]) => values.length).map(([name, values]) => [name, num(values[step]).toPrecision(4)]);
+    return h('section', {class: 'quality'}, h('h2', `Quality of the tree pruned to ${many(leaves, 'leaf', 'leaves')}`),
       table('facts', 'Errors', [], errors.map(([name, value]) => [`${path.measure}, ${name}`, value])),
       h('p', {class: 'soft'}, `Depth ${depth}. The other metrics are measured for the ${path.steps?.filter(Boolean).length ?? 0} smallest trees of the path and for the tree as it was grown.`));
   }
   const columns = measured ? doc.columns.map((column, k) => ({...column, importance: measured.importance[k]})) : doc.columns;
-  if (!sets.length) return h('section', {class: 'quality'}, h('h2', null, 'Quality'), h('p', null, 'No rows were given.'));
+  if (sets[0] && !sets[0].metrics) return h('section', {class: 'quality'}, h('h2', 'Quality'), h('p', {class: 'soft'}, 'measuring …'));
+  if (!sets.length) return h('section', {class: 'quality'}, h('h2', 'Quality'), h('p', 'No rows were given.'));
   return h('section', {class: 'quality'},
-    h('h2', null, step ? `Quality of the tree pruned to ${many(path.leaves[step], 'leaf', 'leaves')}` : 'Quality'),
+    h('h2', step ? `Quality of the tree pruned to ${many(path.leaves[step], 'leaf', 'leaves')}` : 'Quality'),
     metrics(sets),
     h('div', {class: 'pair'}, sets.map((set) => (set.confusion ? confusion(doc, set) : residuals(set)))),
     doc.stability && !step ? stability(doc.stability) : null,
@@ -36,7 +38,7 @@ export function quality(model, step) {
 /** @param {any} given what trees grown again say */
 function stability({lines, tests, more}) {
   const rows = tests.map((/** @type {any[]} */ [id, test, again, where]) => [`#${id} ${test}`, again, where]);
-  return h('div', {class: 'block'}, h('h3', null, 'Stability'),
+  return h('div', {class: 'block'}, h('h3', 'Stability'),
     lines.map((/** @type {string} */ line) => h('p', {class: 'soft'}, line)),
     rows.length ? table('facts wide', 'How often each test is chosen again', ['test', 'tested again', 'where'], rows) : null,
     h('p', {class: 'soft'}, `${more ? `and ${many(more, 'more test', 'more tests')}, which fewer trees come to; ` : ''}22 of 25: of 25 trees that test the same above, 22 test the same column here`));
@@ -46,7 +48,7 @@ function stability({lines, tests, more}) {
 function metrics(sets) {
   return table('numbers wide', 'Metrics with 95 % intervals', ['metric', ...sets.flatMap((set) => [`${set.name} (${records(set)})`, '95 % interval'])],
     sets[0].metrics.map((/** @type {any} */ metric, /** @type {number} */ k) => [metric.name,
-      ...sets.flatMap((set) => [h('b', null, set.metrics[k].text), set.metrics[k].interval || '–'])]));
+      ...sets.flatMap((set) => [h('b', set.metrics[k].text), set.metrics[k].interval || '–'])]));
 }
 
 /**
@@ -55,13 +57,13 @@ function metrics(sets) {
  */
 function confusion(doc, {name, confusion: counts}) {
   const rows = counts.map(sum);
-  return h('div', {class: 'block'}, h('h3', null, `Confusion, ${name}`), h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Confusion, ${name}`},
+  return h('div', {class: 'block'}, h('h3', `Confusion, ${name}`), scrolling(`Confusion, ${name}`,
     h('table', {class: 'confusion'}, h('caption', {class: 'away'}, `True classes down, answers across, ${name}`),
-      h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'true ╲ answered'), doc.classes.map((label, k) => h('th', {scope: 'col'}, swatch(doc, k), label)))),
-      h('tbody', null, counts.map((/** @type {number[]} */ row, /** @type {number} */ i) => h('tr', null, h('th', {scope: 'row'}, swatch(doc, i), doc.classes[i]),
+      h('thead', h('tr', h('th', {scope: 'col'}, 'true ╲ answered'), doc.classes.map((label, k) => h('th', {scope: 'col'}, swatch(doc, k), label)))),
+      h('tbody', counts.map((/** @type {number[]} */ row, /** @type {number} */ i) => h('tr', h('th', {scope: 'row'}, swatch(doc, i), doc.classes[i]),
         row.map((n, j) => {
           const share = rows[i] ? n / rows[i] : 0;
-          return h('td', {class: i === j ? 'right' : 'wrong', style: {'--share': `${Math.round(share * 100)}%`}}, count(n), h('small', null, rows[i] ? percent(share) : ''));
+          return h('td', {class: i === j ? 'right' : 'wrong', style: {'--share': `${Math.round(share * 100)}%`}}, count(n), h('small', rows[i] ? percent(share) : ''));
         })))))));
 }
 
@@ -72,12 +74,12 @@ function residuals({name, residuals: found}) {
   const most = Math.max(...found.bins, 1), wide = w / found.bins.length;
   const bars = found.bins.map((/** @type {number} */ n, /** @type {number} */ k) => [k * wide + 0.5, tall - (n / most) * (tall - 4), wide - 1, (n / most) * (tall - 4)]);
   return h('div', {class: 'block'},
-    h('h3', null, `Residuals, ${name}`),
+    h('h3', `Residuals, ${name}`),
     s('svg', {class: 'big', viewBox: `0 0 ${w} ${tall + 16}`, role: 'img', 'aria-label': `Histogram of outcome minus answer, ${name}`},
       block('k0', bars), across(0, tall, w), s('path', {class: 'cut', d: `M${found.zero * w} 0V${tall}`}),
       ends(found.ends, 0, w, tall + 13)),
     table('numbers', `Quantiles of outcome minus answer, ${name}`, ['of records', ...turned(0)], [['are below', ...turned(1)]]),
-    found.grid ? [h('h3', null, `Outcome against answer, ${name}`), grid(found, name)] : null);
+    found.grid ? [h('h3', `Outcome against answer, ${name}`), grid(found, name)] : null);
 }
 
 /**
@@ -99,7 +101,7 @@ function importances(columns) {
   const rows = columns.filter((c) => c.importance > 0).sort((a, b) => b.importance - a.importance);
   if (!rows.length) return null;
   const most = rows[0].importance;
-  return h('div', {class: 'block'}, h('h3', null, 'Importance of columns'), h('p', {class: 'soft'}, 'share of the impurity decrease of all splits, in training'),
+  return h('div', {class: 'block'}, h('h3', 'Importance of columns'), h('p', {class: 'soft'}, 'share of the impurity decrease of all splits, in training'),
     table('importance numbers', 'Importance of columns', ['column', 'share', h('span', {class: 'away'}, 'bar')], rows.slice(0, 30).map((c) => [c.name,
       `${(100 * c.importance).toFixed(1)} %`, h('div', {class: 'bar'}, h('span', {style: {width: `${(100 * c.importance) / most}%`}}))])));
 }

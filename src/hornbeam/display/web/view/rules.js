@@ -1,14 +1,11 @@
 /** The rules: a real table, one line for each leaf, sorted by any column. */
 
-import {count, h, percent, put} from '../dom.js';
+import {sortable} from '../controls.js';
+import {count, h, percent} from '../dom.js';
 import {isLeaf, reveal, testsTo, visible} from '../model.js';
 import {longText, swatch} from './inspector.js';
 
-/**
- * The rule of a node in words: merged where the document has it, else test by test.
- * @param {Model} model
- * @param {number} id
- */
+/** @type {(model: Model, id: number) => string} The rule of a node in words: merged where the document has it, else test by test. */
 function ruleOf(model, id) {
   const {rule} = model.nodes[id].fact;
   if (rule) return rule.join(' and ') || 'always';
@@ -20,8 +17,7 @@ function ruleOf(model, id) {
  * @param {Store} store
  */
 export function rules(model, store) {
-  let by = 'n', rising = false;
-  const body = h('tbody');
+  const order = {by: 'n', rising: false, up: ['rule', 'leaf']};
   /** @type {[string, string, (id: number) => any][]} name, heading, what is sorted by */
   const columns = [
     ['rule', 'If', (id) => ruleOf(model, id)],
@@ -31,8 +27,7 @@ export function rules(model, store) {
   ];
   if (model.doc.nodes[0].held) columns.splice(3, 0, ['held', 'Validation', heldOf]);
   if (model.doc.classes) columns.splice(3, 0, ['wrong', 'Wrong', (id) => model.nodes[id].fact.wrong]);
-  const heads = columns.map(([name, words]) => h('th', {scope: 'col', 'data-name': name},
-    h('button', {onclick: () => { rising = by === name ? !rising : name === 'rule' || name === 'leaf'; by = name; draw(); }}, words)));
+  const list = sortable('', 'Rules', columns.map(([name, words]) => [name, words]), order, draw);
 
   /** @param {number} id */
   function heldOf(id) {
@@ -49,14 +44,13 @@ export function rules(model, store) {
 
   function draw() {
     const {doc} = model, {step, query} = store.get();
-    const key = columns.find(([name]) => name === by)?.[2] ?? ((id) => id);
+    const key = columns.find(([name]) => name === order.by)?.[2] ?? ((id) => id);
     const wanted = query.trim().toLowerCase();
     const leaves = visible(model, new Set(), step).filter((id) => isLeaf(model, id, step))
       .filter((id) => !wanted || `${ruleOf(model, id)} ${model.nodes[id].fact.verdict} #${id}`.toLowerCase().includes(wanted));
-    const sign = rising ? 1 : -1;
+    const sign = order.rising ? 1 : -1;
     leaves.sort((a, b) => (key(a) < key(b) ? -sign : key(a) > key(b) ? sign : a - b));
-    heads.forEach((head) => head.setAttribute('aria-sort', head.dataset.name === by ? (rising ? 'ascending' : 'descending') : 'none'));
-    put(body, leaves.map((id) => {
+    list.put(leaves.map((id) => {
       const {fact} = model.nodes[id];
       const go = () => reveal(model, store, id);
       return h('tr', {class: id === store.get().selected ? 'chosen' : null},
@@ -70,7 +64,5 @@ export function rules(model, store) {
   }
 
   store.on(['step', 'query', 'selected', 'version'], draw);
-  return h('section', {class: 'rules'}, h('h2', null, 'Rules'), h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Rules'},
-    h('table', {class: 'sortable'}, h('caption', {class: 'away'}, 'One rule for each leaf'), h('thead', null, h('tr', null, heads)), body)),
-    (model.doc.notes ?? []).map((note) => h('p', {class: 'soft'}, note)));
+  return h('section', {class: 'rules'}, h('h2', 'Rules'), list.element, (model.doc.notes ?? []).map((note) => h('p', {class: 'soft'}, note)));
 }

@@ -20,23 +20,12 @@ export function r(value) {
   return Math.round(value * 100) / 100;
 }
 
-/**
- * The two ends of an axis in words.
- * @param {string[]} texts
- * @param {number} left
- * @param {number} right
- * @param {number} y
- */
+/** @type {(texts: string[], left: number, right: number, y: number) => SVGElement[]} The two ends of an axis in words. */
 export function ends(texts, left, right, y) {
   return texts.map((text, k) => s('text', {class: 'axis', x: k ? right : left, y, 'text-anchor': k ? 'end' : 'start'}, text));
 }
 
-/**
- * Dashed lines with a triangle below, where a test cuts.
- * @param {number[]} cuts
- * @param {Area} area
- * @param {number} base
- */
+/** @type {(cuts: number[], area: Area, base: number) => SVGElement[]} Dashed lines with a triangle below, where a test cuts. */
 export function marks(cuts, area, base) {
   return cuts.flatMap((cut) => {
     const x = r(area.x + cut * area.w);

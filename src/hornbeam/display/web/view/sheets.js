@@ -29,11 +29,11 @@ export function sheets(model, store, full) {
       const size = view.print(0.7);
       if (!size.full && cards > CARDS[CARDS.length - 1]) continue;
       view.svg.style.setProperty('height', `${size.tall}px`);
-      found.push([id, h('section', {class: 'sheet'}, h('h2', null, id ? `#${id}: ${testsTo(model, id).join(' and ')}` : 'From the root'), view.svg)]);
+      found.push([id, h('section', {class: 'sheet'}, h('h2', id ? `#${id}: ${testsTo(model, id).join(' and ')}` : 'From the root'), view.svg)]);
       waiting.push(...foldsOf(folded, id));
       break;
     }
   }
   found.sort(([a], [b]) => model.order.indexOf(a) - model.order.indexOf(b));
-  return [...found.map(([, sheet]) => sheet), waiting.length ? h('p', null, `${waiting.length} smaller subtrees are not drawn; their rules follow.`) : null];
+  return [...found.map(([, sheet]) => sheet), waiting.length ? h('p', `${waiting.length} smaller subtrees are not drawn; their rules follow.`) : null];
 }

@@ -134,12 +134,7 @@ export function treeView(model, store, root = 0) {
     return element;
   }
 
-  /**
-   * @param {number} id
-   * @param {SVGElement} element
-   * @param {Look} look
-   * @param {Box} box
-   */
+  /** @type {(id: number, element: SVGElement, look: Look, box: Box) => void} */
   function dress(id, element, look, box) {
     const node = model.nodes[id];
     const siblings = node.parent < 0 ? [id] : model.nodes[node.parent].children;
@@ -176,7 +171,7 @@ export function treeView(model, store, root = 0) {
       if (one.drawn === wanted) continue;
       one.drawn = wanted;
       if (!inside) put(one.element, s('rect', {class: 'card', width: box.w, height: box.h, rx: 7}));
-      else put(one.element, s('title', null, node.fact.say), level === 'full' ? card(model, node, look) : level === 'line' ? line(model, node, look) : dot(model, id, look, {k: step, named, box, few}));
+      else put(one.element, s('title', node.fact.say), level === 'full' ? card(model, node, look) : level === 'line' ? line(model, node, look) : dot(model, id, look, {k: step, named, box, few}));
     }
   }
 

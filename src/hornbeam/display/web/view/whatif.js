@@ -21,7 +21,7 @@ export function whatIf(model, store) {
   /** @returns {number[] | null} the record as numbers; null if something cannot be read */
   function record() {
     let whole = true;
-    const row = doc.columns.map((/** @type {any} */ column, k) => {
+    const row = doc.columns.map((column, k) => {
       const field = /** @type {HTMLInputElement | HTMLSelectElement | undefined} */ (inputs.get(k));
       if (!field) return column.kind === 'numeric' ? NaN : -1;
       if (column.kind !== 'numeric') return Number(field.value);
@@ -42,7 +42,7 @@ export function whatIf(model, store) {
     if (!used) return;
     const row = record();
     if (!row) {
-      put(answer, h('p', null, 'One value cannot be read; its field is marked.'));
+      put(answer, h('p', 'One value cannot be read; its field is marked.'));
       return;
     }
     const {step, folded} = store.get();
@@ -59,10 +59,10 @@ export function whatIf(model, store) {
     put(answer);
     store.set({path: null});
   };
-  const form = h('form', {class: 'whatif', onsubmit: (/** @type {Event} */ event) => event.preventDefault()},
+  const form = h('form', {class: 'whatif', onsubmit: (event) => event.preventDefault()},
     asked.map((column) => h('label', {class: column.name.length > 12 ? 'long' : null}, h('span', {title: column.name}, column.name), inputs.get(column.k))),
     asked.length ? h('div', {class: 'buttons'}, h('button', {onclick: update}, 'Predict'), h('button', {type: 'reset', onclick: reset}, 'Clear')) : h('p', {class: 'soft'}, 'The tree asks for nothing.'));
-  return h('section', null, h('h2', null, 'What if'), form, answer);
+  return h('section', h('h2', 'What if'), form, answer);
 }
 
 /**
@@ -88,7 +88,7 @@ function words(model, found) {
   const gaps = found.steps.filter(({how}) => how !== 'value').map(({node, branch, how}) => {
     const {question} = model.nodes[node].fact;
     const to = branch >= 0 ? `“${model.nodes[model.nodes[node].children[branch]].fact.branch}”` : '';
-    return h('li', null, how === 'surrogate' ? `${question} is missing: a surrogate sends it to ${to}` : how === 'learned' ? `${question} is missing: it goes to ${to}` : `${question} is missing: all branches are followed`);
+    return h('li', how === 'surrogate' ? `${question} is missing: a surrogate sends it to ${to}` : how === 'learned' ? `${question} is missing: it goes to ${to}` : `${question} is missing: all branches are followed`);
   });
   const several = found.leaves.length > 1;
   const verdict = doc.classes ? share(doc.classes[found.label], found.shares?.[found.label] ?? 0) : String(Number((found.value ?? NaN).toPrecision(6)));
@@ -101,7 +101,7 @@ function words(model, found) {
     h('p', {class: 'verdict'}, verdict),
     found.shares ? s('svg', {class: 'big', viewBox: '0 0 200 10', role: 'img', 'aria-label': shares.join(', ')}, strip(doc, found.shares, {x: 0.5, y: 0.5, w: 199, h: 9})) : null,
     shares.length && shares.length <= 6 ? h('p', {class: 'soft'}, shares.join(' · ')) : null,
-    h('p', null, path),
-    gaps.length ? h('ul', null, gaps) : null,
+    h('p', path),
+    gaps.length ? h('ul', gaps) : null,
   ];
 }
