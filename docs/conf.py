@@ -125,6 +125,7 @@ def add_contents(_app: Any, page: str, source: list[str]) -> None:
         text = re.sub(old, new, text)
     if page == "changelog":
         text = (DOCS.parent / "CHANGELOG.md").read_text(encoding="utf-8").replace("](docs/", "](")
+        text = text.replace("](gallery/README.rst)", "](/_gallery/index.rst)")
         text = re.sub(r"\[([^\]]*)\]\((?!http)[A-Z]\w+\.(?:md|cff)[#\w-]*\)", r"\1", text)
     if page == "reference/api":
         text = NAMES.sub(linked, text)

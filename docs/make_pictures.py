@@ -59,12 +59,20 @@ def icicle() -> Picture:
     return hb.draw(hb.TreeClassifier().fit(X, names), kind="icicle", title="Breast cancer", width=900)
 
 
+def paper() -> Picture:
+    """For print: 6.5 inches wide, letters of 7 points."""
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    names = y.map(dict(enumerate(load_iris().target_names)))
+    return hb.draw(hb.TreeClassifier(max_depth=3).fit(X, names), style="paper", title="Iris")
+
+
 PICTURES: dict[str, Callable[[], Picture]] = {
     "iris": iris,
     "tennis": tennis,
     "diabetes": diabetes,
     "folded": folded,
     "icicle": icicle,
+    "paper": paper,
 }
 
 

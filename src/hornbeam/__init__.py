@@ -30,7 +30,7 @@ _HOMES = {
     "compare": "evaluation",
     "counterfactuals": "reading.counterfactuals.nearest_rows",
     "ctree": "estimators.recipes",
-    "dnf": "reading.rules",
+    "dnf": "reading.class_dnf",
     "draw": "display.drawing",
     "edit": "editing",
     "evaluate": "evaluation",

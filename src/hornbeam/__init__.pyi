@@ -43,10 +43,10 @@ from hornbeam.io.from_sklearn import from_sklearn as from_sklearn
 from hornbeam.io.load import load as load
 from hornbeam.io.save import save as save
 from hornbeam.reading.boxes import boxes as boxes
+from hornbeam.reading.class_dnf import dnf as dnf
 from hornbeam.reading.counterfactuals.nearest_rows import counterfactuals as counterfactuals
 from hornbeam.reading.explain import explain as explain
 from hornbeam.reading.key import key as key
-from hornbeam.reading.rules import dnf as dnf
 from hornbeam.reading.rules import rules as rules
 from hornbeam.reading.ruleset import ruleset as ruleset
 from hornbeam.reading.shap.exact_values import shap_values as shap_values

@@ -14,8 +14,8 @@ from tests.support.mixed_tables import outcome, random_columns
 import hornbeam as hb
 from hornbeam import display as displays
 from hornbeam.data.table import Table
-from hornbeam.display.drawing.canvas import Text
-from hornbeam.display.drawing.mpl import draw_on
+from hornbeam.display.drawing.canvas import Rect, Text
+from hornbeam.display.drawing.mpl import draw_on, shape_of
 from hornbeam.display.drawing.region_polygons import clipped, regions, slice_of
 from hornbeam.display.drawing.text_width import text_width
 
@@ -38,13 +38,29 @@ def iris():
 def test_the_artists_are_the_shapes_of_the_picture(ax):
     X, y = iris()
     model = hb.TreeClassifier(max_depth=3).fit(X, y)
-    picture = hb.draw(model, X, y)
+    canvas = hb.draw(model, X, y).arranged(shape_of(ax))
     artists = hb.plot_tree(model, ax, X, y)
-    shapes = [shape for shape in picture.canvas.shapes() if not isinstance(shape, Text)]
-    texts = [shape for shape in picture.canvas.shapes() if isinstance(shape, Text)]
+    shapes = [shape for shape in canvas.shapes() if not isinstance(shape, Text)]
+    texts = [shape for shape in canvas.shapes() if isinstance(shape, Text)]
     assert len(artists[0].get_paths()) == len(shapes)
     said = [(artist.get_text(), artist.get_position()) for artist in artists[1:]]
     assert said == [(text.text, (text.x, text.y)) for text in texts]
+
+
+@pytest.mark.parametrize("size", [(16, 5), (5, 9), (8, 8)])
+@pytest.mark.parametrize("style", ["screen", "paper"])
+def test_a_tree_fills_its_axes(size, style):
+    model = hb.TreeClassifier(max_depth=3).fit(*iris())
+    ax = Figure(figsize=size).add_axes((0, 0, 1, 1))
+    canvas = hb.draw(model, style=style).arranged(size[0] / size[1])
+    hb.plot_tree(model, ax, style=style)
+    assert ax.get_xlim() == (0, canvas.width)
+    if style == "screen" or size[0] <= size[1]:  # a page is as wide as it is; only its height follows
+        assert canvas.width / canvas.height == pytest.approx(size[0] / size[1], rel=0.02)
+    boxes = [shape for shape in canvas.shapes() if isinstance(shape, Rect)]
+    right, below = max(r.x + r.width for r in boxes[1:]), max(r.y + r.height for r in boxes[1:])
+    assert canvas.width * 0.9 <= right <= canvas.width
+    assert canvas.height * 0.85 <= below <= canvas.height
 
 
 def test_texts_stay_inside_their_cards_in_axes_of_any_size():

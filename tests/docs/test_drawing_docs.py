@@ -18,7 +18,7 @@ def pictures():
     return module
 
 
-@pytest.mark.parametrize("name", ["iris", "tennis", "diabetes", "folded", "icicle"])
+@pytest.mark.parametrize("name", ["iris", "tennis", "diabetes", "folded", "icicle", "paper"])
 def test_making_a_picture_again_gives_the_same_bytes(name):
     stored = (DOCS / "img" / f"{name}.svg").read_text(encoding="utf-8")
     assert pictures().PICTURES[name]().svg == stored, "run python docs/make_pictures.py"
@@ -43,5 +43,8 @@ def test_the_code_of_the_page_runs(tmp_path, monkeypatch):
     space = {}
     for block in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL):
         exec(block, space)
-    assert {file.name for file in tmp_path.iterdir()} == {"iris.svg", "iris.png", "icicle.svg", "both.pdf"}
+    made = {file.name for file in tmp_path.iterdir()}
+    assert made == {
+        *("iris.svg", "iris.png", "icicle.svg", "both.pdf", "paper.svg", "paper.tex", "slide.svg")
+    }
     assert len(space["small"].svg) < len(space["whole"].svg)

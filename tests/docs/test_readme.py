@@ -45,7 +45,7 @@ def test_the_speed_of_shapley_values_is_that_of_the_benchmarks():
         int, re.search(r"values (\d+) to (\d+) times as fast as the package shap", WORDS).groups()
     )
     section = (
-        (ROOT / "docs" / "benchmarks" / "index.md").read_text(encoding="utf-8").split("## Shapley values")[1]
+        (ROOT / "docs" / "benchmarks" / "use.md").read_text(encoding="utf-8").split("## Shapley values")[1]
     )
     ratios = [
         float(ratio)

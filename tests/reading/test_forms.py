@@ -115,7 +115,10 @@ def test_rules_are_a_data_frame_and_can_be_sorted():
     model, _ = tennis()
     found = hb.rules(model).sorted_by("support")
     frame = found.to_frame()
-    assert list(frame.columns) == ["rule", "label", "support", "confidence", "length", "leaf"]
+    assert list(frame.columns) == [
+        *("rule", "label", "support", "confidence", "length", "leaf"),
+        *("low", "high", "n_No", "n_Yes"),
+    ]
     assert frame["support"].tolist() == [4, 3, 3, 2, 2]
     assert frame["rule"][0] == "Outlook = Overcast"
     assert str(found).splitlines()[0] == "IF Outlook = Overcast THEN Yes (4 rows, 100 %)"

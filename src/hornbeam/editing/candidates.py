@@ -6,11 +6,11 @@ kept instead of the best test only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
 
 from hornbeam._base.parameters import column_names, did_you_mean
-from hornbeam.data.frames import import_pandas
+from hornbeam.data.shown_result import TabularResult
 from hornbeam.editing.candidate import Candidate, make_candidate
 from hornbeam.editing.candidate_reasons import why_here
 from hornbeam.editing.candidate_text import table_text, work_text
@@ -26,7 +26,7 @@ from hornbeam.tree.json_values import json_fields
 from hornbeam.tree.words import ASCII, condition_text, rows_text
 
 
-class Candidates(Sequence[Candidate]):
+class Candidates(TabularResult, Sequence[Candidate]):
     """The candidates of one node.
 
     `candidates[0]` is the first, `candidates["age"]` the first of a column, `candidates["age<=29.5"]` a test;
@@ -162,9 +162,19 @@ with 4 rows; Humidity has none.
         names = ["rank", "column", "kind", "test", *(_REAL if self._real else _CLASSES), *_BOTH]
         return {name: [getattr(one, name) for one in self._candidates] for name in names}
 
-    def to_frame(self) -> Any:
-        """A pandas data frame with a row for each candidate."""
-        return import_pandas("give candidates.columns() to another library").DataFrame(self.columns())
+    def shown_tables(self) -> list[Mapping[str, Sequence[Any]]]:
+        """The measures of the tests; with `work=True` also the calculations."""
+        facts = self.columns()
+        measures = _REAL if self._real else _CLASSES
+        names = ["rank", "test", "score", *measures, "p", "missing", "reason", "remark"]
+        told = {name: facts[name] for name in names if any(value not in (None, "") for value in facts[name])}
+        worked = [one for one in self._candidates if one.work is not None]
+        work = {"test": [one.test for one in worked], "calculation": [str(one.work) for one in worked]}
+        return [told, work] if worked else [told]
+
+    def shown_text(self) -> str:
+        """Which node this is, and why it is not split if it is not."""
+        return "\n".join(self.text().splitlines()[: 2 if self.stops is not None else 1])
 
 
 _CLASSES = ("gain", "split_information", "gain_ratio", "gini", "chi2")

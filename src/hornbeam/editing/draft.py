@@ -157,6 +157,10 @@ class Draft:
     def __str__(self) -> str:
         return show(self.tree, node_ids=True)
 
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """What notebooks show: the tree, and as text the numbers of its nodes."""
+        return self.tree._repr_mimebundle_(include, exclude) | {"text/plain": str(self)}
+
     def __repr__(self) -> str:
         n_edits, n_all = (len(line_to(self.revisions, last)) - 1 for last in (self.head, self.end))
         undone = f", {n_all - n_edits} undone" if n_all > n_edits else ""

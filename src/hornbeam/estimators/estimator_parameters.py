@@ -89,6 +89,19 @@ class SlotEstimator(TableParameters, BaseEstimator):
         super().set_params(**params)
         return self
 
+    def shown_result(self) -> Any:
+        """What a notebook shows below the parameters of a fitted model: its tree; None if there is none."""
+        return getattr(self, "tree_", None)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """What notebooks show: scikit-learn's box of parameters, and what was learned."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        learned = self.shown_result()
+        if learned is None:
+            return bundle
+        shown = learned._repr_mimebundle_()
+        return {kind: f"{text}\n{shown[kind]}" for kind, text in bundle.items() if kind in shown}
+
     def learn_table(self, X: Any) -> Table:
         """The training table, as the parameters that tell its columns apart say."""
         return Table.learn(X, self.categorical_features, self.exclude, self.parse_dates)

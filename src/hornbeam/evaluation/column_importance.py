@@ -21,7 +21,7 @@ from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.column_choice import without_excluded
 from hornbeam.data.folds import row_numbers
 from hornbeam.data.formatting import visible
-from hornbeam.data.frames import import_pandas
+from hornbeam.data.shown_result import TabularResult
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.evaluation import metrics, predictions
@@ -45,7 +45,7 @@ class ColumnImportance:
     high: float | None = None
 
 
-class Importance(Sequence[ColumnImportance]):
+class Importance(TabularResult, Sequence[ColumnImportance]):
     """The columns of a model, the most important first; `str()` has a bar for each.
 
     Attributes
@@ -99,10 +99,6 @@ class Importance(Sequence[ColumnImportance]):
     def columns(self) -> dict[str, list[Any]]:
         """A column for each fact, for any data frame: `polars.DataFrame(importance.columns())`."""
         return {part.name: [getattr(one, part.name) for one in self] for part in fields(ColumnImportance)}
-
-    def to_frame(self) -> Any:
-        """A pandas data frame with a row for each column."""
-        return import_pandas("give importance.columns() to another library").DataFrame(self.columns())
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values that JSON can hold, with "schema": "hornbeam/importance/1"."""

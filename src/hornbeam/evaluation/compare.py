@@ -14,6 +14,7 @@ import numpy as np
 
 from hornbeam._base.parameters import Progress, Stages
 from hornbeam._base.types import TIE, Longs, Task
+from hornbeam.data.shown_result import TabularResult
 from hornbeam.evaluation import predictions
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, mcnemar, over_folds
 from hornbeam.evaluation.evaluation_text import comparison_text
@@ -39,7 +40,7 @@ class Paired:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(TabularResult):
     """Two models beside each other; `str()` is the text, `to_dict()` the facts.
 
     Attributes
@@ -89,6 +90,23 @@ class Comparison:
 
     def __str__(self) -> str:
         return comparison_text(self)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each metric: both values, the difference with its interval, and p."""
+        listed = self.metrics.values()
+        return {
+            "measure": list(self.metrics),
+            "first": [one.first for one in listed],
+            "second": [one.second for one in listed],
+            "difference": [one.difference.value for one in listed],
+            "low": [one.difference.low for one in listed],
+            "high": [one.difference.high for one in listed],
+            "p": [one.p for one in listed],
+        }
+
+    def shown_text(self) -> str:
+        """What stands around the table of the text: which rows, sizes, and how many answers differ."""
+        return "\n".join(line for line in str(self).splitlines() if "  " not in line.strip())
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values that JSON can hold, with "schema": "hornbeam/compare/1"."""

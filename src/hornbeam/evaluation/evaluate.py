@@ -6,7 +6,7 @@ The facts come first, as plain values; the text is written from them.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,9 +14,10 @@ import numpy as np
 
 from hornbeam._base.parameters import Progress, Stages, is_number
 from hornbeam._base.types import Task
+from hornbeam.data.shown_result import TabularResult
 from hornbeam.evaluation import predictions
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, effective, wilson
-from hornbeam.evaluation.evaluation_text import evaluation_text
+from hornbeam.evaluation.evaluation_text import MOST_CLASSES, evaluation_text
 from hornbeam.evaluation.metrics import (
     CLASS_METRICS,
     REAL_METRICS,
@@ -47,7 +48,7 @@ class ClassFacts:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluation(TabularResult):
     """How good a model is; `str()` is the text, `to_dict()` the facts.
 
     Attributes
@@ -124,6 +125,33 @@ class Evaluation:
 
     def __str__(self) -> str:
         return evaluation_text(self)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each metric, and for precision and recall of each class; value, low and high."""
+        listed: list[tuple[str, Any, Estimate | None]] = [
+            (name, None, value) for name, value in self.metrics.items()
+        ]
+        listed += [("precision", one.label, one.precision) for one in self.per_class]
+        listed += [("recall", one.label, one.recall) for one in self.per_class]
+        rows = [(measure, label, value) for measure, label, value in listed if value is not None]
+        columns: dict[str, list[Any]] = {"measure": [row[0] for row in rows]}
+        if self.task.is_classes:
+            columns["class"] = [row[1] for row in rows]
+        return columns | {name: [getattr(row[2], name) for row in rows] for name in ("value", "low", "high")}
+
+    def shown_text(self) -> str:
+        """The lines above the tables: how many rows, and how large the tree is."""
+        return str(self).split("\n\n")[0].splitlines()[0]
+
+    def shown_tables(self) -> list[Mapping[str, Sequence[Any]]]:
+        """The metrics, and for classes what was answered."""
+        tables: list[Mapping[str, Sequence[Any]]] = [self.columns()]
+        if self.task.is_classes and len(self.classes) <= MOST_CLASSES:
+            answered = {
+                f"answered {label}": self.confusion[:, k].tolist() for k, label in enumerate(self.classes)
+            }
+            tables.append({"is": [str(label) for label in self.classes], **answered})
+        return tables
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values that JSON can hold, with "schema": "hornbeam/evaluate/1"."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hornbeam.evaluation.estimate_intervals import Estimate
     from hornbeam.evaluation.evaluate import Evaluation
 
-_MOST_CLASSES = 12  # of more the table of answers is not printed
+MOST_CLASSES = 12  # of more the table of answers is not printed
 _ABOUT = {name: metric.about for name, metric in ({**CLASS_METRICS, **REAL_METRICS}).items()}
 _WIDTH = 18
 
@@ -96,7 +96,7 @@ def _share_text(share: Estimate | None) -> str:
 
 
 def _table(evaluation: Evaluation) -> list[str]:
-    if len(evaluation.classes) > _MOST_CLASSES:
+    if len(evaluation.classes) > MOST_CLASSES:
         return []
     rows = [["answered", *(visible(str(label)) for label in evaluation.classes)]]
     for label, row in zip(evaluation.classes, evaluation.confusion.tolist(), strict=True):

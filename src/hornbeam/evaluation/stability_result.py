@@ -10,7 +10,7 @@ from typing import Any
 
 from hornbeam._base.types import Floats, Task
 from hornbeam.data.formatting import visible
-from hornbeam.data.frames import import_pandas
+from hornbeam.data.shown_result import TabularResult
 from hornbeam.evaluation.same_place import Columns, Met, Places
 from hornbeam.reading.show import shorten_text
 from hornbeam.tree.branches import branches_of_codes
@@ -69,7 +69,7 @@ class TestStability:
 
 
 @dataclass(frozen=True, eq=False)
-class Stability:
+class Stability(TabularResult):
     """How sure a tree is; `str()` is a short text, `to_dict()` the facts.
 
     Attributes
@@ -127,9 +127,22 @@ class Stability:
         facts = {part.name: [getattr(one, part.name) for one in self.tests] for part in fields(TestStability)}
         return facts | {name: [dict(each) for each in facts[name]] for name in ("others", "values")}
 
-    def to_frame(self) -> Any:
-        """A pandas data frame with a row for each test."""
-        return import_pandas("give stability.columns() to another library").DataFrame(self.columns())
+    def shown_text(self) -> str:
+        """The lines of the text above the tests."""
+        return "\n".join(str(self).splitlines()[: -min(len(self.tests), MOST_TESTS) or None])
+
+    def shown_tables(self) -> list[Mapping[str, Sequence[Any]]]:
+        """A row for each test: how often it comes back, what else was tested, where it cuts."""
+        facts = self.columns()
+        return [
+            {
+                "node": facts["node"],
+                "test": facts["test"],
+                "chosen again": [test.share_text for test in self.tests],
+                "otherwise": facts["others"],
+                "cut": facts["cut"],
+            }
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values that JSON can hold, with "schema": "hornbeam/stability/1".

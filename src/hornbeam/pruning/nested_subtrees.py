@@ -19,6 +19,7 @@ from hornbeam import _core
 from hornbeam._base.parameters import check_choice, check_least, is_whole
 from hornbeam._base.types import TIE, Floats, Longs
 from hornbeam.data.formatting import aligned
+from hornbeam.data.shown_result import TabularResult
 from hornbeam.pruning.base import need_counts
 from hornbeam.pruning.held_out_losses import HeldOutLoss
 from hornbeam.pruning.levels import sum_by_step
@@ -98,7 +99,7 @@ def prune_at(tree: Tree, alpha: Any, risk: str = "error") -> Tree:
 
 
 @dataclass(frozen=True, eq=False)
-class PruningPath:
+class PruningPath(TabularResult):
     """The subtrees that are best at some penalty for each leaf, from the largest to the root.
 
     `str()` is a table for people, `as_dicts()` and `curves()` are the numbers, `choose()` makes a fitted
@@ -152,6 +153,10 @@ class PruningPath:
         names = ["alpha", "leaves", "nodes", "risk", "training", "cv", "cv_error"]
         names += ["validation", "validation_error", "test", "test_error"]
         return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The same as plain lists, with the number of each step."""
+        return {"step": list(range(len(self)))} | {name: v.tolist() for name, v in self.curves().items()}
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """The steps as plain dicts."""

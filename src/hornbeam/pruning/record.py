@@ -15,6 +15,7 @@ import numpy as np
 
 from hornbeam._base.types import AnyArray, Ints, Longs
 from hornbeam.data.formatting import aligned
+from hornbeam.data.shown_result import ShownResult
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import ASCII, condition_text, question_text
 
@@ -103,7 +104,7 @@ class Decisions(Sequence[Decision]):
 
 
 @dataclass(frozen=True)
-class Pruned:
+class Pruned(ShownResult):
     """A pruned tree and how it came about; `str()` is a table for people.
 
     Attributes

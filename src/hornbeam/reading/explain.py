@@ -15,6 +15,7 @@ from numbers import Integral
 from typing import Any
 
 from hornbeam._base.types import AnyArray, Floats
+from hornbeam.data.shown_result import ShownResult
 from hornbeam.data.table import Table, one_row
 from hornbeam.reading import explanation_steps
 from hornbeam.reading.counterfactuals.changes import Counterfactual
@@ -112,7 +113,7 @@ class _Source:
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(ShownResult):
     """The answer for one row and how it came about; `str()` is the text for people, `to_dict()` for programs.
 
     Attributes

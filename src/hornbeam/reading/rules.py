@@ -1,36 +1,25 @@
-"""What the leaves of a tree say: one IF-THEN sentence for each, and when the tree answers a class.
+"""What the leaves of a tree say: one IF-THEN sentence for each.
 
-A rule says how many rows speak for it; rules are a list, a text or a data frame. A path is a conjunction of
-tests, so a class is the disjunction of the paths to its leaves (DNF); a term is true of the rows that reach
-its leaf.
+A rule says how many rows speak for it, and how sure its share is; rules are a list, a text or a data frame.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from hornbeam._base.types import Bools
+from hornbeam._base.error_limits import wilson
 from hornbeam.data.formatting import visible
-from hornbeam.data.frames import import_pandas
+from hornbeam.data.shown_result import TabularResult
 from hornbeam.reading.conditions import (
     Condition,
     condition_texts,
     conditions_of,
-    divides_rows,
     gap_notes,
-    met_gaps,
-    other_tuples,
-    takes_gaps,
-    unlisted_codes,
 )
 from hornbeam.tree import answers as tree_answers
-from hornbeam.tree import apply, words
-from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY, SUBSET
-from hornbeam.tree.canonical_text import literal
+from hornbeam.tree import words
 from hornbeam.tree.equation_words import equation_in_bounds
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.tree import Tree
@@ -59,6 +48,10 @@ class Rule:
         The node number of the leaf.
     equation : str or None
         What the leaf answers where it does not answer with its mean.
+    counts : dict or None
+        The weight of each class in the leaf; None in a regression tree.
+    low, high : float or None
+        Wilson's interval of 95 % for the label's share of the rows; None in a regression tree.
     """
 
     conditions: tuple[Condition, ...]
@@ -69,6 +62,9 @@ class Rule:
     spread: float | None
     leaf: int
     equation: str | None = None
+    counts: dict[Any, float] | None = None
+    low: float | None = None
+    high: float | None = None
 
     def __str__(self) -> str:
         then = visible(str(self.label)) if self.value is None else self.equation or words.amount(self.value)
@@ -87,7 +83,7 @@ def rule_text(conditions: Sequence[Condition], answer: str, facts: str) -> str:
     return f"IF {when} THEN {answer}{facts}" if when else f"ALWAYS {answer}{facts}"
 
 
-class Rules(list[Rule]):
+class Rules(TabularResult, list[Rule]):
     """A list of rules that can be sorted and put into a data frame; `str()` has a line for each.
 
     Attributes
@@ -138,11 +134,30 @@ class Rules(list[Rule]):
             "length": [len(rule.conditions) for rule in self],
             "leaf": [rule.leaf for rule in self],
         }
+        if not numbers and all(rule.counts is not None for rule in self):
+            columns |= {"low": [rule.low for rule in self], "high": [rule.high for rule in self]}
+            labels = dict.fromkeys(label for rule in self for label in rule.counts or ())
+            columns |= {f"n_{label}": [(rule.counts or {})[label] for rule in self] for label in labels}
         return columns
 
-    def to_frame(self) -> Any:
-        """A pandas data frame with a row for each rule."""
-        return import_pandas("give rules.columns() to another library").DataFrame(self.columns())
+    def shown_tables(self) -> list[Mapping[str, Sequence[Any]]]:
+        """The rules with their counts and intervals in words."""
+        facts = self.columns()
+        shown: dict[str, list[Any]] = {"rule": [rule or "always" for rule in facts["rule"]]}
+        shown |= {
+            name: facts[name]
+            for name in ("label", "value", "support", "confidence", "spread")
+            if name in facts
+        }
+        if "low" in facts:
+            shown["95 % interval"] = [
+                "" if rule.low is None else f"{rule.low:.3f} to {rule.high:.3f}" for rule in self
+            ]
+            of_all = ":".join(str(label) for label in self[0].counts or ())
+            shown[f"counts {of_all}"] = [
+                ":".join(f"{n:g}" for n in (rule.counts or {}).values()) for rule in self
+            ]
+        return [shown]
 
 
 _SORTED_BY = ("support", "confidence", "value")
@@ -186,154 +201,16 @@ def rules(model: Any) -> Rules:
             spread = float(spreads[leaf]) if spreads is not None and tree.n_rows[leaf] else None
         text = equation_in_bounds(tree, leaf) if leaf in models else None
         support = int(tree.n_rows[leaf])
-        listed.append(Rule(demands, label, value, support, confidence, spread, leaf, text))
+        rule = Rule(demands, label, value, support, confidence, spread, leaf, text)
+        listed.append(rule if tree.classes is None or tree.uncounted else _counted(rule, tree))
     return listed
 
 
-# --- when a tree answers a class ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Term:
-    """A conjunction: the tests on the way to one leaf.
-
-    Attributes
-    ----------
-    literals : tuple of str
-        The tests as they come out, `neck=tie`; none for a tree that is a single leaf.
-    leaf : int
-        The leaf they lead to.
-    support : int
-        Training rows in it.
-    """
-
-    literals: tuple[str, ...]
-    leaf: int
-    support: int
-
-    def __str__(self) -> str:
-        return " AND ".join(self.literals) or "TRUE"
-
-
-@dataclass(frozen=True)
-class ClassDNF:
-    """When a tree answers one class: true where one of the terms is.
-
-    Attributes
-    ----------
-    label : object
-        The class.
-    terms : tuple of Term
-        From left to right in the tree; none if no leaf answers the class.
-
-    Examples
-    --------
-    >>> tree = Tree.from_nested({"column": "age", "<=": 30, "yes": "young", "no": "old"})
-    >>> form = dnf(tree, "old")
-    >>> print(form)
-    age>30
-    >>> form.holds({"age": [20, 40, None]})
-    array([False,  True, False])
-    """
-
-    label: Any
-    terms: tuple[Term, ...]
-    tree: Tree = field(repr=False, compare=False)
-
-    def __str__(self) -> str:
-        if not self.terms:
-            return "FALSE"
-        texts = [f"({term})" if len(term.literals) > 1 else str(term) for term in self.terms]
-        says_gaps = met_gaps(self.tree) or bool((self.tree.missing[self.tree.kind != LEAF] >= 0).any())
-        return "\n".join([" OR ".join(texts), *(self.notes if says_gaps else ())])
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the formula does not say about missing values and values never seen.
-
-        `str()` ends with it where training met missing values.
-        """
-        notes = gap_notes(self.tree)
-        if met_gaps(self.tree) and divides_rows(self.tree):
-            notes.insert(0, "A row that follows several paths, because a value is missing, meets no term.")
-        return tuple(notes)
-
-    def holds(self, X: Any) -> Bools:
-        """Whether the formula is true, for each row of a table.
-
-        It is exactly where the tree answers the class, but for a row that follows several paths because a
-        value is missing: such a row satisfies no term. Where the tree has learned a branch for gaps, a gap
-        makes that branch's test true, and so does a value that no branch of the test lists.
-        """
-        return np.isin(apply.leaves(self.tree, X), [term.leaf for term in self.terms])
-
-
-_EVERY = object()
-
-
-def dnf(model: Any, label: Any = _EVERY) -> Any:
-    """When a tree answers a class, as a disjunctive normal form: one term for each leaf of the class.
-
-    Parameters
-    ----------
-    model : estimator or Tree of classes, or the path of a saved one
-    label : object
-        The class; without it a dict from every class to its form.
-
-    Returns
-    -------
-    ClassDNF
-        `str()` is the formula, `terms` its parts, `holds(X)` its truth for the rows of a table.
-
-    Examples
-    --------
-    >>> tree = Tree.from_nested(
-    ...     {"column": "neck", "equals": "tie",
-    ...      "yes": {"column": "smile", "equals": "yes", "yes": "ally", "no": "enemy"},
-    ...      "no": {"column": "body", "equals": "triangle", "yes": "ally", "no": "enemy"}})
-    >>> print(dnf(tree, "ally"))
-    (neck=tie AND smile=yes) OR (neck!=tie AND body=triangle)
-    >>> dnf(tree, "ally").holds([{"neck": "tie", "smile": "yes", "body": "square"}])
-    array([ True])
-    """
-    tree = tree_of(model)
-    if tree.classes is None:
-        raise ValueError(
-            f"this tree has task={tree.task!r} and answers with numbers: a DNF needs classes, use"
-            " hb.rules(model)"
-        )
-    if label is not _EVERY and label not in tree.classes:
-        known = ", ".join(map(repr, tree.classes))
-        raise ValueError(f"label={label!r} is no class of this tree: its classes are {known}")
-    terms: dict[int, list[Term]] = {}
-    code = None if label is _EVERY else tree.classes.index(label)
-    for term in _terms(tree, code):
-        terms.setdefault(int(tree.label[term.leaf]), []).append(term)
-    forms = {one: ClassDNF(one, tuple(terms.get(k, ())), tree) for k, one in enumerate(tree.classes)}
-    return forms if label is _EVERY else forms[label]
-
-
-def _terms(tree: Tree, code: int | None) -> Iterator[Term]:
-    """The terms of the leaves that answer a class, or of all, from left to right; a test is worded once."""
-    literals: list[str] = []  # of the tests from the root to the current node
-    for node, depth in tree.walk():
-        if depth:
-            literals[depth - 1 :] = [_literal(tree, *tree.branch_to(node))]
-        if tree.kind[node] == LEAF and code in (None, int(tree.label[node])):
-            yield Term(tuple(literals), node, int(tree.n_rows[node]))
-
-
-def _literal(tree: Tree, node: int, branch: int) -> str:
-    """What is true of the rows that take a branch, those without a value among them."""
-    if not takes_gaps(tree, node, branch) or words.is_for_missing(tree, node, branch):
-        return literal(tree, node, branch)
-    if tree.kind[node] == COLUMNS:  # tuples that no branch lists go this way, too
-        others = ",".join(other_tuples(tree, node, branch))
-        return f"({words.exact_question(tree, node)} not in {{{others}}} or missing)"
-    if tree.kind[node] not in (SUBSET, MULTIWAY):
-        return f"({literal(tree, node, branch)} or missing)"
-    column = tree.columns[int(tree.column[node])]
-    values = words.branch_values(tree, node)[branch]
-    values += [column.word(code) for code in unlisted_codes(tree, node, branch)]
-    listed = f" in {{{','.join(values)}}}" if len(values) > 1 else f"={values[0]}"
-    return f"({column.label}{listed} or missing)"
+def _counted(rule: Rule, tree: Tree) -> Rule:
+    """A rule of a tree of classes with the counts of its leaf, and how sure its share is."""
+    assert tree.classes is not None
+    weights = tree.stats[rule.leaf].tolist()
+    total = sum(weights)
+    share = weights[int(tree.label[rule.leaf])] / total if total > 0 else 0.0
+    low, high = wilson(share, rule.support) if total > 0 else (None, None)
+    return replace(rule, counts=dict(zip(tree.classes, weights, strict=True)), low=low, high=high)

@@ -15,6 +15,7 @@ import numpy as np
 
 from hornbeam._base.types import AnyArray, Bools, Longs
 from hornbeam.data.formatting import visible
+from hornbeam.data.shown_result import ShownResult
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.reading.conditions import Condition, conditions
@@ -62,7 +63,7 @@ class OrderedRule:
 
 
 @dataclass(frozen=True)
-class RuleSet:
+class RuleSet(ShownResult):
     """Rules in order: the first one that holds decides, where none does the default class.
 
     Attributes

@@ -134,6 +134,32 @@ def layout(
     return Placement(corner, start, breadth, length) if down else Placement(start, corner, length, breadth)
 
 
+def spread(
+    placed: Placement, sizes: Sequence[tuple[float, float]], shape: float, aside: float, above: float
+) -> Placement:
+    """Return the boxes so far apart that the drawing, `aside` wider and `above` higher, has a page's shape.
+
+    >>> boxes = Placement([6.0, 0.0, 12.0], [0.0, 7.0, 7.0], 22.0, 11.0)
+    >>> spread(boxes, [(10, 4)] * 3, shape=4.0, aside=0.0, above=0.0)
+    Placement(x=[17.0, 0.0, 34.0], y=[0.0, 7.0, 7.0], width=44.0, height=11.0)
+    """
+    wide, high = placed.width + aside, placed.height + above
+    width = max(shape * high, wide) - aside
+    height = max(wide / shape, high) - above
+    x = _apart(placed.x, [size[0] for size in sizes], width)
+    y = _apart(placed.y, [size[1] for size in sizes], height)
+    return Placement(x, y, width, height)
+
+
+def _apart(corners: list[float], extents: list[float], length: float) -> list[float]:
+    """Corners moved apart in proportion, so far that the first box to reach the end of the drawing does."""
+    reach = [
+        (length - extent) / corner for corner, extent in zip(corners, extents, strict=True) if corner > 0
+    ]
+    factor = max(min(reach, default=1.0), 1.0)
+    return [corner * factor for corner in corners]
+
+
 def _along(along: list[float], children: list[Sequence[int]], level_gap: float) -> tuple[list[float], float]:
     """Return where each box begins in the direction of depth, and where the last level ends."""
     depth = [0] * len(along)

@@ -43,6 +43,14 @@ def own_axes(ax: Any, width: float = 6.4, height: float = 4.8) -> Any:
     return plt.subplots(figsize=(width, height), layout="constrained")[1]
 
 
+def shape_of(ax: Any) -> float:
+    """Return the width of axes over their height on the page."""
+    need_matplotlib()
+    place = ax.get_position(original=True)
+    wide, high = ax.figure.get_size_inches()
+    return float(place.width * wide) / float(place.height * high)
+
+
 def points_per_unit(artist: Any) -> float:
     """Return how many points one unit of an artist's axes is just now."""
     (_, bottom), (_, top) = artist.axes.transData.transform([(0, 1), (0, 0)])

@@ -42,7 +42,19 @@ _COLOURS = {  # name -> in the light set, in the dark set
 }
 LIGHT: Mapping[str, str] = {name: light for name, (light, _) in _COLOURS.items()}
 DARK: Mapping[str, str] = {name: dark for name, (_, dark) in _COLOURS.items()}
-THEME_COLOURS = {"light": LIGHT, "dark": DARK}
+# For print: six colours whose lightness differs, so that a copy in grey still tells the classes apart.
+PRINT: Mapping[str, str] = {
+    **LIGHT,
+    "class 0": "#1f4e79",
+    "class 1": "#e0873a",
+    "class 2": "#cfe8c9",
+    "class 3": "#7a6a9e",
+    "class 4": "#9cc4e0",
+    "class 5": "#3a1d1d",
+    "muted": "#4a525e",
+    "real": "#1f4e79",
+}
+THEME_COLOURS = {"light": LIGHT, "dark": DARK, "print": PRINT}
 
 
 def class_shades(counts: Floats) -> list[int]:

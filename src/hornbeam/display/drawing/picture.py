@@ -7,25 +7,30 @@ same drawing through matplotlib, if it is there.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from hornbeam._base.atomic import write_atomically
 from hornbeam._base.parameters import did_you_mean, is_number, is_whole
 from hornbeam.display.drawing.canvas import Canvas
+from hornbeam.display.drawing.compact_page import PAGES, PIXELS
+from hornbeam.display.drawing.compact_tree import draw_compact
 from hornbeam.display.drawing.drawing_context import DrawingContext
 from hornbeam.display.drawing.icicle import draw_icicle
 from hornbeam.display.drawing.layout import ORIENTATIONS
-from hornbeam.display.drawing.mpl import draw_on, own_axes, save_figure
+from hornbeam.display.drawing.mpl import draw_on, own_axes, save_figure, shape_of
 from hornbeam.display.drawing.palette import THEMES
 from hornbeam.display.drawing.svg_text import svg_text
+from hornbeam.display.drawing.tikz_text import tikz_text
 from hornbeam.display.drawing.tree_picture import draw_tree
 from hornbeam.display.rows_at_nodes import rows_of_drawing
 from hornbeam.tree.hooks import tree_of
+from hornbeam.tree.tree import Tree
 
 KINDS = ("tree", "icicle")
-SUFFIXES = (".svg", ".png", ".pdf")
+STYLES = ("screen", *PAGES)
+SUFFIXES = (".svg", ".png", ".pdf", ".tex")
 
 
 class Picture:
@@ -46,8 +51,14 @@ class Picture:
     True
     """
 
-    def __init__(self, canvas: Canvas, theme: str = "auto") -> None:
-        self.canvas, self.theme = canvas, theme
+    def __init__(
+        self, canvas: Canvas, theme: str = "auto", arrange: Callable[[float], Canvas] | None = None
+    ) -> None:
+        self.canvas, self.theme, self._arrange = canvas, theme, arrange
+
+    def arranged(self, shape: float) -> Canvas:
+        """Return the same drawing for a page of a width over its height, as far as it can be arranged so."""
+        return self.canvas if self._arrange is None else self._arrange(shape)
 
     @property
     def width(self) -> float:
@@ -64,6 +75,11 @@ class Picture:
         """The picture as SVG text."""
         return svg_text(self.canvas, self.theme)
 
+    @property
+    def tikz(self) -> str:
+        """The picture as a `tikzpicture` for LaTeX documents that use the package tikz."""
+        return tikz_text(self.canvas, "light" if self.theme == "auto" else self.theme)
+
     def __repr__(self) -> str:
         return f"<Picture {self.width:.0f} x {self.height:.0f}: {self.canvas.root.title}>"
 
@@ -74,7 +90,7 @@ class Picture:
         return f'<div style="overflow-x:auto">{self.svg}</div>'
 
     def save(self, path: str | Path) -> Path:
-        """Write the picture to a file; its suffix says how: .svg, .png or .pdf.
+        """Write the picture to a file; its suffix says how: .svg, .tex, .png or .pdf.
 
         Parameters
         ----------
@@ -92,9 +108,9 @@ class Picture:
             raise ValueError(
                 f"path={str(path)!r} must end with one of {allowed}: the suffix says what is written"
             )
-        if kind == ".svg":
-            return write_atomically(path, self.svg)
-        save_figure(self.canvas, path, "dark" if self.theme == "dark" else "light")
+        if kind in (".svg", ".tex"):
+            return write_atomically(path, self.svg if kind == ".svg" else self.tikz)
+        save_figure(self.canvas, path, "light" if self.theme == "auto" else self.theme)
         return path
 
 
@@ -107,9 +123,10 @@ def draw(
     counts: Any = None,
     kind: str = "tree",
     orientation: str | None = None,
+    style: str = "screen",
     theme: str = "auto",
     max_nodes: int | None = 60,
-    node_ids: bool = True,
+    node_ids: bool | None = None,
     width: float | None = None,
     title: str | None = None,
 ) -> Picture:
@@ -128,23 +145,28 @@ def draw(
         Boxes with edges; or bars, which show hundreds of nodes in a small picture.
     orientation : {"down", "right"} or None
         Where the children of a node are; None: down for up to 8 leaves, right for more.
+    style : {"screen", "paper", "slide"}
+        "screen" has boxes with the rows in them. "paper" and "slide" are compact: exactly `width` inches
+        wide, with a row or a column for each leaf, no text below 7 or 14 points, and colours that differ
+        in grey, too; they show no rows of X.
     theme : {"auto", "light", "dark"}
-        "auto" follows the reader's setting where the picture is shown.
+        "auto" follows the reader's setting where the picture is shown; on paper and slides it is light.
     max_nodes : int or None
         The most nodes drawn; the rest is folded into boxes that say what they hold. Nodes with many records
         are shown first; the branches of the root always are. None: everything.
-    node_ids : bool
-        Whether boxes name their node's number.
+    node_ids : bool or None
+        Whether boxes name their node's number; None: on the screen only.
     width : float or None
-        The most pixels across; more is folded until it fits, nothing is made smaller. An icicle is exactly so
-        wide, 1140 if None.
+        On the screen the most pixels across; more is folded until it fits, nothing is made smaller. An icicle
+        is exactly so wide, 1140 if None. For "paper" and "slide" inches: exactly so wide, 6.5 and 12 if None.
     title : str or None
         Words for the first line.
 
     Returns
     -------
     Picture
-        `.svg` is the text, `.save("tree.svg")` writes it (.png and .pdf with matplotlib), notebooks show it.
+        `.svg` is the text, `.save("tree.svg")` writes it (.tex for LaTeX; .png and .pdf with matplotlib),
+        notebooks show it.
 
     Examples
     --------
@@ -155,23 +177,74 @@ def draw(
     >>> picture = hb.draw(model, X, y, title="Iris")
     >>> picture
     <Picture 886 x 681: Iris — 150 rows · 5 leaves, depth 3>
+    >>> hb.draw(model, style="paper", width=3.25).width / 96
+    3.25
     """
     tree = tree_of(model, for_rows=X is not None)
     check_one_of("kind", kind, KINDS)
     check_one_of("theme", theme, THEMES)
-    _check_size(max_nodes, width)
+    check_one_of("style", style, STYLES)
+    _check_size(max_nodes, width, style)
     if orientation is not None:
         check_one_of("orientation", orientation, ORIENTATIONS)
     if X is None:
         for name, value in (("y", y), ("sample_weight", sample_weight), ("counts", counts)):
             if value is not None:
                 raise ValueError(f"{name} was given without X: give the rows as X, too, or neither")
+    if style != "screen":
+        return _page_picture(
+            tree, X, kind, orientation, style, theme, max_nodes, bool(node_ids), width, title
+        )
     rows = None if X is None else rows_of_drawing(tree, X, y, sample_weight, counts)
-    context = DrawingContext(tree, rows, node_ids=node_ids)
+    context = DrawingContext(tree, rows, node_ids=node_ids is None or bool(node_ids))
     if kind == "icicle":
         return Picture(draw_icicle(context, width=width, title=title), theme)
-    canvas = draw_tree(context, max_nodes=max_nodes, orientation=orientation, width=width, title=title)
-    return Picture(canvas, theme)
+    options: dict[str, Any] = {"max_nodes": max_nodes, "width": width, "title": title}
+
+    def arrange(shape: float) -> Canvas:
+        ways = [orientation] if orientation is not None else ORIENTATIONS
+        drawn = [draw_tree(context, orientation=way, shape=shape, **options) for way in ways]
+        return min(
+            drawn, key=lambda one: one.width * one.height
+        )  # the larger the drawing, the smaller its text
+
+    return Picture(draw_tree(context, orientation=orientation, **options), theme, arrange)
+
+
+def _page_picture(
+    tree: Tree,
+    X: Any,
+    kind: str,
+    orientation: str | None,
+    style: str,
+    theme: str,
+    max_nodes: int | None,
+    node_ids: bool,  # noqa: FBT001 (a fact, not a switch)
+    width: float | None,
+    title: str | None,
+) -> Picture:
+    """A picture for a paper or a slide."""
+    if X is not None:
+        raise ValueError(f"style={style!r} has no room for rows: leave X and y out, or use style='screen'")
+    theme = "print" if theme != "dark" else theme
+    context, page = DrawingContext(tree, None, node_ids=node_ids), PAGES[style]
+    if kind == "icicle":
+        if style == "slide":
+            raise ValueError("style='slide' has no icicles: use style='paper' or 'screen' for kind='icicle'")
+        return Picture(draw_icicle(context, width=(width or page.inches) * PIXELS, title=title), theme)
+    options: dict[str, Any] = {
+        "page": page,
+        "max_nodes": max_nodes,
+        "orientation": orientation,
+        "title": title,
+    }
+    inches = width or page.inches
+    canvas = draw_compact(context, width=inches, height=None, **options)
+
+    def arrange(shape: float) -> Canvas:
+        return draw_compact(context, width=inches, height=inches / shape, **options)
+
+    return Picture(canvas, theme, arrange)
 
 
 def check_one_of(name: str, value: Any, allowed: Sequence[str]) -> None:
@@ -186,12 +259,16 @@ def check_one_of(name: str, value: Any, allowed: Sequence[str]) -> None:
         raise ValueError(f"{name}={value!r} is not known{hint}: use one of {', '.join(map(repr, allowed))}")
 
 
-def _check_size(max_nodes: Any, width: Any) -> None:
+def _check_size(max_nodes: Any, width: Any, style: str) -> None:
     """Raise unless the most nodes and the width of a picture are numbers that make sense, or None."""
     if max_nodes is not None and (not is_whole(max_nodes) or max_nodes < 1):
         raise ValueError(
             f"max_nodes={max_nodes!r} must be a whole number of at least 1, or None for all nodes"
         )
+    if style != "screen":
+        if width is not None and (not is_number(width) or not 2 <= width <= 100):
+            raise ValueError(f"width={width!r} must be a number of inches from 2 to 100 for style={style!r}")
+        return
     if width is not None and (not is_number(width) or not 200 <= width < math.inf):
         raise ValueError(
             f"width={width!r} must be a number of pixels of at least 200, or None for as wide as needed"
@@ -201,7 +278,7 @@ def _check_size(max_nodes: Any, width: Any) -> None:
 def plot_tree(
     model: Any, ax: Any = None, X: Any = None, y: Any = None, *, theme: str = "light", **options: Any
 ) -> list[Any]:
-    """Draw a tree on axes of matplotlib; texts and lines grow and shrink with the axes.
+    """Draw a tree on axes of matplotlib, which it fills; texts and lines grow and shrink with the axes.
 
     Parameters
     ----------
@@ -211,7 +288,8 @@ def plot_tree(
     X, y : rows to show in the boxes of the nodes, or None
     theme : {"light", "dark"}
     **options
-        As `hb.draw` has them: sample_weight, counts, kind, orientation, max_nodes, node_ids, width, title.
+        As `hb.draw` has them: sample_weight, counts, kind, orientation, style, max_nodes, node_ids, width,
+        title.
 
     Returns
     -------
@@ -229,4 +307,5 @@ def plot_tree(
     """
     check_one_of("theme", theme, ("light", "dark"))
     picture = draw(model, X, y, theme=theme, **options)
-    return draw_on(picture.canvas, own_axes(ax, picture.width / 96, picture.height / 96), theme)
+    canvas = picture.canvas if ax is None else picture.arranged(shape_of(ax))
+    return draw_on(canvas, own_axes(ax, canvas.width / 96, canvas.height / 96), theme)

@@ -21,7 +21,7 @@ from hornbeam._base.types import Task
 from hornbeam.display.drawing import leaf_boxes, node_words, split_boxes
 from hornbeam.display.drawing.canvas import Canvas, Command
 from hornbeam.display.drawing.drawing_context import DrawingContext, draw_legend, headline
-from hornbeam.display.drawing.layout import layout, orientation_for
+from hornbeam.display.drawing.layout import layout, orientation_for, spread
 from hornbeam.display.drawing.node_box import WIDTH
 from hornbeam.display.drawing.text_width import SMALL, TITLE, one_line, shortened, text_width
 from hornbeam.tree import words as tree_words
@@ -138,18 +138,24 @@ def draw_tree(
     orientation: str | None,
     width: float | None,
     title: str | None,
+    shape: float | None = None,
 ) -> Canvas:
-    """Return the drawing of a tree as boxes; with a width, more is folded until it fits."""
+    """Return the drawing of a tree as boxes; with a width, more is folded until it fits.
+
+    With a shape, the width of a page over its height, boxes stand further apart until the page is filled.
+    """
     most = max_nodes
     while True:
         shown = shown_nodes(context.tree, most)
-        canvas = _draw_shown(context, shown, orientation or orientation_for(shown.n_ends), title)
+        canvas = _draw_shown(context, shown, orientation or orientation_for(shown.n_ends), title, shape)
         if width is None or canvas.width <= width or len(shown.nodes) == 1:
             return canvas
         most = max(1, 2 * min(len(shown.nodes), most or len(shown.nodes)) // 3)
 
 
-def _draw_shown(context: DrawingContext, shown: ShownNodes, orientation: str, title: str | None) -> Canvas:
+def _draw_shown(
+    context: DrawingContext, shown: ShownNodes, orientation: str, title: str | None, shape: float | None
+) -> Canvas:
     down = orientation == "down"
     boxes = [node_box(context, node, is_folded=node in shown.folded) for node in shown.nodes]
     above = {child: k for k, below in enumerate(shown.children) for child in below}
@@ -165,6 +171,8 @@ def _draw_shown(context: DrawingContext, shown: ShownNodes, orientation: str, ti
     head = 26.0 if down or classes or title else 22.0
     needed = MARGIN * 2 + max(text_width(words, TITLE, bold=True), sum(width for _, _, width in classes))
     top = MARGIN + head + (20.0 if classes else 0.0)
+    if shape is not None:
+        placed = spread(placed, [size[:2] for size in sizes], shape, 2 * MARGIN, top + MARGIN)
     width = max(placed.width + 2 * MARGIN, min(needed, placed.width + 400))
     canvas = Canvas(width, top + placed.height + MARGIN, one_line(words), _description(context, shown))
     canvas.rect(0, 0, canvas.width, canvas.height, fill="page")

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from hornbeam._base.parameters import is_whole, seed_of
 from hornbeam._base.types import AnyArray, Floats, Ints, Longs, Task
 from hornbeam.data.column_choice import without_excluded
+from hornbeam.data.shown_result import TextResult
 from hornbeam.data.suspicious_columns import suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
@@ -35,6 +36,9 @@ from hornbeam.tree.tree import Tree
 def _names(cls: type[Any]) -> tuple[str, ...]:
     """The parameters of an estimator."""
     return tuple(cls._get_param_names())
+
+
+_SHOWN_COLUMNS = 5  # that notebooks name
 
 
 @dataclass(eq=False, repr=False)
@@ -94,6 +98,21 @@ class ForestModel(SlotEstimator, ForestParameters):
         if shared.get("max_features") is None:
             del shared["max_features"]  # the forest's own
         return cls(**shared | params)
+
+    def shown_result(self) -> Any:
+        """What a notebook shows of a fitted forest: how many trees of what size, and which columns matter."""
+        if "trees_" not in self.__dict__:
+            return None
+        leaves = [tree.n_leaves for tree in self.trees_]
+        lines = [f"{len(leaves)} trees of {min(leaves)} to {max(leaves)} leaves"]
+        if "oob_error_" in self.__dict__:
+            lines.append(f"out-of-bag error {self.oob_error_:.4g}")
+        shares = dict(
+            zip((column.name for column in self.trees_[0].columns), self.feature_importances_, strict=True)
+        )
+        most = sorted(shares, key=lambda name: -shares[name])[:_SHOWN_COLUMNS]
+        lines.append("columns that matter most: " + ", ".join(f"{name} {shares[name]:.3f}" for name in most))
+        return TextResult("\n".join(lines))
 
     # ---- learning ------------------------------------------------------------------------------------------
 

@@ -13,6 +13,8 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
+from hornbeam.data.shown_result import TabularResult
+
 AGREES, ROUNDED, WRONG, UNPRINTED = "agrees", "rounded", "slide is wrong", "not printed"
 VERDICTS = (AGREES, ROUNDED, WRONG, UNPRINTED)
 
@@ -113,7 +115,7 @@ _HEADER = ("what", "where", "printed", "recomputed", "verdict")
 
 
 @dataclass(frozen=True)
-class Reproduction:
+class Reproduction(TabularResult):
     """What a lecture prints about a table, beside what Hornbeam computes.
 
     Attributes
@@ -148,6 +150,11 @@ class Reproduction:
     def errata(self) -> list[str]:
         """The errata these facts concern, in order."""
         return sorted({fact.erratum for fact in self.facts if fact.erratum}, key=lambda name: int(name[1:]))
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each fact: what, where, printed, recomputed, verdict and erratum."""
+        names = ("table", "what", "where", "printed", "recomputed", "verdict", "erratum")
+        return {name: [getattr(fact, name) for fact in self.facts] for name in names}
 
     def to_dict(self) -> dict[str, Any]:
         """A plain dict that JSON can hold."""
