@@ -6,6 +6,8 @@ import json
 import zipfile
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.feather
 import pytest
 from tests.fuzz.targets import PARTS_OF_WORKBOOK, READERS, workbook_parts
 
@@ -16,6 +18,7 @@ from hornbeam.data.files.column_types import unique_names
 from hornbeam.data.files.request import declarations
 from hornbeam.tree.expressions.language import Expression
 
+TENNIS = hb.datasets.load("tennis")
 MANY = 50_000  # enough for an effort that grows by the square, or faster, to take minutes
 
 
@@ -179,3 +182,22 @@ def test_an_answer_without_a_zone_is_in_that_of_the_column():
 @pytest.mark.parametrize("name", READERS)
 def test_nothing_at_all_is_read_or_refused(name):
     assert READERS[name].target(b"") in (True, False)
+
+
+@pytest.mark.parametrize("name", [[{"op": "prune"}], {}, None, 3])
+def test_an_operation_whose_name_is_no_text_is_refused(name):
+    with pytest.raises(ValueError, match="is no operation: operations are"):
+        hb.replay([{"op": name}], hb.id3(), TENNIS.X, TENNIS.y)
+
+
+def test_decimals_of_more_places_than_a_float_has_are_refused():
+    data = io.BytesIO()
+    table = pa.table({"dec": pa.array([None], pa.decimal128(25, 2)), "x": [1]})
+    pa.feather.write_feather(table, data, compression="uncompressed")
+    scale = (2).to_bytes(4, "little")
+    changed = data.getvalue().replace(
+        (25).to_bytes(4, "little") + scale, (25).to_bytes(4, "little") + b"\2\0\0\x20"
+    )
+    changed = changed.replace(scale + (25).to_bytes(4, "little"), b"\2\0\0\x20" + (25).to_bytes(4, "little"))
+    with pytest.raises(TableError, match="holds decimals of 536870914 places, which no float has"):
+        hb.read_table(io.BytesIO(changed), format="feather")

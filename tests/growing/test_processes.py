@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import pickle
 import subprocess
 import sys
 import textwrap
@@ -126,3 +127,12 @@ def test_fits_in_processes_of_every_kind_are_those_of_one_thread(method):
     fit_one(2)  # the parent has had threads, too
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(method)) as pool:
         check_fits(list(pool.map(fit_one, (2, 4, 6))))
+
+
+def test_functions_that_name_the_package_are_sent_to_other_processes():
+    from joblib import Parallel, delayed
+
+    scope = {"hb": hb, "__name__": "__main__"}  # as in a notebook: sent with the names that it needs
+    exec("def leaves(seed): return hb.TreeClassifier().fit([[1], [2]], [0, seed]).tree_.n_leaves", scope)
+    assert Parallel(2)(delayed(scope["leaves"])(seed) for seed in (1, 2)) == [2, 2]
+    assert pickle.loads(pickle.dumps(hb.teaching)) is hb.teaching

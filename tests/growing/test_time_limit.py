@@ -208,3 +208,22 @@ def test_a_leaf_that_is_whole_is_not_called_partial(name):
         model.fit(X) if name == "density" else model.fit(X, constant)
     assert not model.partial_
     assert model.tree_.n_leaves == 1
+
+
+def test_ctrl_c_while_a_tree_is_pruned_leaves_a_model_that_is_partial(monkeypatch):
+    def pressed(self, growing, table, target):
+        growing.grow(table, target)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(CostComplexity, "learn", pressed)
+    model = hb.TreeClassifier(pruning=CostComplexity(cv=5, random_state=0))
+    with pytest.raises(hb.GrowthKeyboardInterrupt, match="pruning was interrupted"):
+        model.fit(X, Y)
+    assert model.partial_
+    check_answers(model)
+
+
+@pytest.mark.parametrize("name", ["core", "stepwise", "forest", "numbers"])
+def test_progress_that_is_no_function_is_refused_by_name(name):
+    with pytest.raises(TypeError, match="progress=5 must be a function of the share"):
+        clone(MODELS[name]).fit(X, Y, progress=5)

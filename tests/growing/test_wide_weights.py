@@ -161,3 +161,16 @@ def test_large_nodes_are_judged_by_exact_sums_too() -> None:
         x[:, None], np.where(x > 2000, 1.0, 0.0), sample_weight=weights
     )
     assert len(numbers.tree_) == 3
+
+
+def test_weights_that_a_grid_holds_exactly_are_not_lost_in_scores():
+    X = [[4, 1], [2, 0], [3, 1], [1, 0], [3, 0]]
+    weights = 2.0 ** np.array([-10, 8, -24, 5, 22])
+    tree = hb.TreeClassifier("gini").fit(X, [1, 1, 0, 1, 1], sample_weight=weights).tree_
+    assert tree.column[0] == 1  # the other column gains 1e-15 of it
+
+
+def test_squares_beyond_the_range_of_doubles_are_split_by_gains_far_below_the_margin_of_ties():
+    weights, y = [1e250, 1e240, 1e200, 1e-200], [7e293, 1e-291, 0.0, 1e200]
+    tree = hb.TreeRegressor().fit([[1], [1], [2], [3]], y, sample_weight=weights).tree_
+    assert tree.n_leaves == 3

@@ -168,8 +168,10 @@ struct Growth {
     }
     // `min_gain` must be exceeded by more than K4's margin, so that rounding never beats it.
     bool accepts(const Candidate& chosen, const Judge& judge) const {
-        const double scale = impurity_unit(judge.grid());
-        if (!((chosen.score - judge.margin(chosen.score)) * scale > plan.limits.min_gain)) return false;
+        const double scale = impurity_unit(judge.grid());  // infinite where squares are beyond the range of doubles
+        const double gain = (chosen.score - judge.margin(chosen.score)) * scale;
+        if (!(gain > plan.limits.min_gain) && std::isfinite(plan.limits.min_gain)) return false;
+        if (!(plan.limits.min_impurity_decrease > 0)) return true;
         return judge.weight() / total_weight / judge.lightness() * chosen.decrease * scale +
                    std::numeric_limits<double>::epsilon() >=
                plan.limits.min_impurity_decrease;

@@ -108,14 +108,16 @@ bool is_uneven(const Growth& growth, const TargetRange& range, const Grid& grid,
                FourthPowers&& fourth_powers) {
     if (growth.target->weights.empty() || growth.fractions) return false;
     const bool classes = growth.layout.classes();
-    if (classes && !grid.rounds && !growth.plan.criterion->ratio) return false;
+    const double apart = range.heaviest / range.lightest;
+    const bool is_wide = apart > 1024.0 * static_cast<double>(grid.n_rows);
+    // What a grid holds exactly may still be lost in scores, which are doubles.
+    if (classes && !grid.rounds && !growth.plan.criterion->ratio) return is_wide;
     constexpr std::size_t kFew = 64;  // rows of the table
     constexpr int kDigits = 42;       // bits that decide
     const Bits bits(grid.n_rows);
     const int all = classes ? bits.class_weight() : bits.summed_weight();
-    const double apart = range.heaviest / range.lightest;
     if (growth.grid.n_rows <= kFew) return apart > std::ldexp(1.0, all - kDigits);
-    if (apart > 1024.0 * static_cast<double>(grid.n_rows)) return true;
+    if (is_wide) return true;
     if (classes) return is_rough(growth.layout, lanes);
     const Moments group(lanes);
     const double mean = to_double(group.wy) / static_cast<double>(group.w);

@@ -28,6 +28,10 @@ class LazyPackage(ModuleType):
     def __dir__(self) -> list[str]:
         return sorted({*vars(self), *self.__all__})
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A function of a notebook that says `hb.show` is sent to other processes together with `hb`.
+        return import_module, (self.__name__,)
+
 
 def import_when_used(
     package: str, homes: Mapping[str, str], modules: Mapping[str, str] | None = None

@@ -293,7 +293,7 @@ def parse_operation(operation: Any) -> tuple[str, dict[str, Any]]:
     if not isinstance(operation, Mapping) or "op" not in operation:
         raise ValueError(f"an operation is a dict with an 'op', such as {{'op': 'step'}}, not {operation!r}")
     name = operation["op"]
-    if name not in OPERATIONS:
+    if not isinstance(name, str) or name not in OPERATIONS:
         raise ValueError(
             f"op={name!r} is no operation{did_you_mean(name, OPERATIONS)}: operations are"
             f" {', '.join(OPERATIONS)}"

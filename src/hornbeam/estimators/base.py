@@ -23,7 +23,13 @@ from hornbeam.estimators.estimator_parameters import SlotEstimator
 from hornbeam.estimators.tree_rows import TreeRows
 from hornbeam.growing.criteria import resolve_criterion
 from hornbeam.growing.finish import answer_rule_for, learn, with_level
-from hornbeam.growing.interruption import GrowthStopped, TimeLimit, check_stopped, watched
+from hornbeam.growing.interruption import (
+    GrowthKeyboardInterrupt,
+    GrowthStopped,
+    TimeLimit,
+    check_stopped,
+    watched,
+)
 from hornbeam.growing.leaves import LEAVES, LeafModel
 from hornbeam.growing.missing import MISSING, MissingPolicy
 from hornbeam.growing.part import resolve
@@ -181,7 +187,13 @@ class TreeModel(TreeRows, SlotEstimator):
         refuse_unordered_pruning(pruner, self.monotonic_cst)
         missing = resolve("missing", self.missing, MISSING, MissingPolicy)
         try_out = partial(grow, missing=missing.in_trials(table))
-        record = pruner.learn(Growing(grow, self.fit_equations, self.n_jobs, try_out), table, target)
+        try:
+            record = pruner.learn(Growing(grow, self.fit_equations, self.n_jobs, try_out), table, target)
+        except KeyboardInterrupt as pressed:
+            if type(pressed) is not KeyboardInterrupt or not grown:  # it has a tree, or there is none
+                raise
+            sentence = "pruning was interrupted; `tree` is the first tree that was grown for it"
+            raise GrowthKeyboardInterrupt(sentence, grown[0]) from pressed
         return record.tree, record
 
     def fit_equations(self, tree: Tree, rows: Rows) -> Tree:

@@ -102,7 +102,14 @@ class Watcher:
 
 def watched(progress: Progress | None) -> Watcher | None:
     """The callback as a Watcher, unless it is one; None stays None."""
-    return progress if progress is None or isinstance(progress, Watcher) else Watcher(progress)
+    if progress is None or isinstance(progress, Watcher):
+        return progress
+    if not callable(progress):
+        raise TypeError(
+            f"progress={progress!r} must be a function of the share that is done, which answers whether to"
+            " stop; None watches nothing"
+        )
+    return Watcher(progress)
 
 
 def check_stopped(watcher: Watcher | None, tree: Tree) -> None:

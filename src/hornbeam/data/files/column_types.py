@@ -44,6 +44,8 @@ _KINDS = {
 }
 _EARLIEST, _LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999  # microseconds of the years 1 to 9999
 
+_DECIMALS = 400  # places of a decimal number, before or after the point
+
 
 def shape_column(
     column: Any, name: str, declared: ColumnDeclaration | None = None, writing: Writing | None = None
@@ -84,6 +86,11 @@ def _plain(column: Any, name: str) -> Any:
     if not kind_of(column.type):
         raise TableError(
             f"column {name!r} holds values within values ({column.type})", f"leave it out, {name}=drop"
+        )
+    if pa.types.is_decimal(column.type) and abs(column.type.scale) > _DECIMALS:
+        raise TableError(
+            f"column {name!r} holds decimals of {column.type.scale} places, which no float has",
+            f"leave it out, {name}=drop",
         )
     return column
 
