@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -233,3 +234,9 @@ def test_the_address_is_json_for_programs(tmp_path):
         facts = client.get("/api/session").json()
         assert facts["data"] is None
         assert facts["demos"]
+
+
+def test_small_answers_do_not_wait_for_others(tmp_path):
+    server = make_server("demo:tennis", folder=tmp_path)
+    assert server._socket.proto == socket.IPPROTO_TCP, "asyncio sets TCP_NODELAY for these alone"
+    server._socket.close()
