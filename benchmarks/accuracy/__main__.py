@@ -129,6 +129,7 @@ def main(argv: list[str] | None = None) -> int:
         store.write(args.out, stored)
     if args.about:
         stored["about"] = args.about
+        store.write(args.out, stored)
     lacking: list[str] = []
     if not args.page:
         if not args.data:
