@@ -31,6 +31,21 @@ CLAIMS = [
 ]
 
 
+def test_the_speed_of_growing_is_that_of_the_benchmarks():
+    said = re.search(
+        r"(\d+) to (\d+) times as fast as scikit-learn, and (\d+) to (\d+) times as fast as the", WORDS
+    )
+    page = (ROOT / "docs" / "benchmarks" / "index.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"\n\| (?:one tree, 1,000,000 x 20|the same, (?:depth 10|fully)).*?\| ([\d.]+)x \| \w+ \| ([\d.]+)x",
+        page,
+    )
+    sklearn, peer = ([float(row[k]) for row in rows] for k in (0, 1))
+    assert len(rows) == 3
+    ends = (min(sklearn), max(sklearn), min(peer), max(peer))
+    assert [int(figure) for figure in said.groups()] == [round(end) for end in ends]
+
+
 @pytest.mark.parametrize(("said", "page", "stands"), CLAIMS, ids=[claim[1] for claim in CLAIMS])
 def test_a_figure_is_that_of_the_page_it_cites(said, page, stands):
     figures = re.search(said, WORDS)
