@@ -46,8 +46,8 @@ html_static_path = ["site"]
 # Markdown and notebooks.
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
-nb_execution_mode = os.environ.get("HORNBEAM_DOCS_NOTEBOOKS", "cache")
-nb_execution_cache_path = str(DOCS.parent / "build" / "docs-notebooks")
+# A cache would not notice that the package changed.
+nb_execution_mode = os.environ.get("HORNBEAM_DOCS_NOTEBOOKS", "force")
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_merge_streams = True
