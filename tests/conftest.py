@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -39,3 +40,19 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         n = sum(reason in str(report.longrepr) for report in skipped)
         if n:
             terminalreporter.write_line(f"{words} did not run ({n} tests): {reason}.", yellow=True)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium, started once for all tests of pages: two of them in one process do not go together."""
+    from tests.display.web.tools import chromium  # here: it needs this file
+
+    program = chromium()
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        pytest.skip(f"{NO_BROWSER}: pip install playwright")
+    with sync_playwright() as play:
+        launched = play.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        yield launched
+        launched.close()

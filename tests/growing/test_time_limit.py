@@ -217,7 +217,7 @@ def test_ctrl_c_while_a_tree_is_pruned_leaves_a_model_that_is_partial(monkeypatc
 
     monkeypatch.setattr(CostComplexity, "learn", pressed)
     model = hb.TreeClassifier(pruning=CostComplexity(cv=5, random_state=0))
-    with pytest.raises(hb.GrowthKeyboardInterrupt, match="pruning was interrupted"):
+    with pytest.raises(GrowthKeyboardInterrupt, match="pruning was interrupted"):
         model.fit(X, Y)
     assert model.partial_
     check_answers(model)

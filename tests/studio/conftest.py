@@ -14,11 +14,8 @@ pytest.importorskip("starlette", reason="the studio needs starlette: pip install
 pytest.importorskip("uvicorn", reason="the studio needs uvicorn: pip install 'hornbeam[studio]'")
 pytest.importorskip("httpx", reason="these tests ask the server with httpx")
 
-from tests.display.web.conftest import browser
 from tests.display.web.tools import PAINTED, chromium
 from tests.studio.asking import Studio
-
-__all__ = ["browser"]  # the fixture
 
 
 @pytest.fixture

@@ -208,11 +208,10 @@ class _LineWriter:
         tree = self.tree
         if tree.kind[node] == SUBSET and tree.n_children[node] == 2:
             values = words.branch_values(tree, node)
-            own, other = values[branch], values[1 - branch]
-            goes_here = conditions.unlisted_codes(tree, node, branch)
-            if len(own) > max(SHORT_SET, len(other)) and set(words.unlisted_codes(tree, node)) <= set(
-                goes_here
-            ):
+            own, other = values.get(branch, ()), values.get(1 - branch, ())
+            goes_here = set(conditions.unlisted_codes(tree, node, branch))
+            is_longer = bool(other) and len(own) > max(SHORT_SET, len(other))
+            if is_longer and set(words.unlisted_codes(tree, node)) <= goes_here:
                 return words.values_text("", other, self.signs, excluded=True).strip()
         return words.branch_text(tree, node, branch, self.signs)
 

@@ -7,22 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.conftest import NO_BROWSER
-from tests.display.web.tools import PAINTED, chromium
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """Chromium, started once."""
-    program = chromium()
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        pytest.skip(f"{NO_BROWSER}: pip install playwright")
-    with sync_playwright() as play:
-        found = play.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
-        yield found
-        found.close()
+from tests.display.web.tools import PAINTED
 
 
 @pytest.fixture
