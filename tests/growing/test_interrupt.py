@@ -138,7 +138,7 @@ def test_the_exception_of_a_signal_handler_comes_through_as_it_is(table, model, 
 
 
 def test_a_callback_must_be_callable(table):
-    with pytest.raises(TypeError, match="progress='yes' must be a function"):
+    with pytest.raises(TypeError, match="must be a function of the share"):
         TreeClassifier().fit(*table, progress="yes")
 
 
