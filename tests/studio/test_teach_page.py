@@ -7,13 +7,10 @@ from typing import Any
 
 import pytest
 from tests.conftest import NO_BROWSER
-from tests.display.web.conftest import browser
-from tests.studio.test_page import open_studio, said
+from tests.studio.pages import said
 
 import hornbeam as hb
 from hornbeam.teaching.lectures import lecture
-
-__all__ = ["browser", "open_studio"]  # fixtures
 
 TENNIS = hb.datasets.load("tennis")
 
