@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.conftest import NO_BROWSER
-from tests.studio.test_page import said
+from tests.studio.pages import said
 
 import hornbeam as hb
 from hornbeam.teaching.lectures import lecture

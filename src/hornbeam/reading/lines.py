@@ -208,7 +208,7 @@ class _LineWriter:
         tree = self.tree
         if tree.kind[node] == SUBSET and tree.n_children[node] == 2:
             values = words.branch_values(tree, node)
-            own, other = values.get(branch, ()), values.get(1 - branch, ())
+            own, other = values.get(branch, []), values.get(1 - branch, [])
             goes_here = set(conditions.unlisted_codes(tree, node, branch))
             is_longer = bool(other) and len(own) > max(SHORT_SET, len(other))
             if is_longer and set(words.unlisted_codes(tree, node)) <= goes_here:
