@@ -19,7 +19,7 @@ from hornbeam import _core
 ROOT = Path(__file__).parents[2]
 MADE_HERE = re.compile(r"\.venv.*|build|dist|__pycache__|\.git|\.hypothesis|\..*_cache")
 MACHINE_PATH = re.compile(r"(?<![\w.)}~-])/(?:home|Users|root|work|mnt|srv)/\w|[A-Z]:\\Users\\")
-SERVING = ("api", "security", "server")  # modules of the studio that need its extra
+SERVING = ("api", "security", "server", "teach_api")  # modules of the studio that need its extra
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)[^)]*\)")
 
 
