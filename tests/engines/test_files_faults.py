@@ -15,7 +15,7 @@ from tests.engines.test_files import draw_table, in_memory, saved, small_parts
 
 import hornbeam as hb
 from hornbeam.engines import Files, files
-from hornbeam.engines.part import ALIGN
+from hornbeam.engines.row_part import ALIGN
 from hornbeam.parts import AverageGain, Predicates
 
 

@@ -13,6 +13,7 @@
 #include "hornbeam/grow/best_first.hpp"
 #include "hornbeam/grow/choose.hpp"
 #include "hornbeam/grow/exact_search.hpp"
+#include "hornbeam/grow/flatten.hpp"
 #include "hornbeam/grow/presorted.hpp"
 #include "hornbeam/grow/regrid.hpp"
 
@@ -113,6 +114,7 @@ class Grower {
         mine.grower->grow_below(job);
         mine.grower->finish();
         mine.node->clear();
+        release_freed_memory();
         rows_done_ += job.size();
         const std::lock_guard lock(fetched_mutex_);
         fetched_.push_back(std::move(mine));

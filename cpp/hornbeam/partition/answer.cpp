@@ -20,7 +20,9 @@ class Answering : PartMemory {
 
     void sample(Reader& in, FieldWriter& out) {
         check_all();
-        const auto most = static_cast<std::size_t>(in.get<u64>());
+        // The share of this part in the sample of all.
+        const double share = static_cast<double>(part_.n_rows) / static_cast<double>(state_.summary.n_rows);
+        const auto most = static_cast<std::size_t>(std::ceil(static_cast<double>(in.get<u64>()) * share));
         const Codes codes(part_.columns, bin_bytes_);
         for (std::size_t j = 0; j < part_.columns.size(); ++j)
             out.add(Merge::join, codes.sample(static_cast<i32>(j), part_.n_rows, most));

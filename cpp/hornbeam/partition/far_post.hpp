@@ -12,6 +12,7 @@
 #include <mutex>
 #include <thread>
 
+#include "hornbeam/grow/flatten.hpp"
 #include "hornbeam/partition/far_message.hpp"
 
 namespace hornbeam {
@@ -168,6 +169,8 @@ class FarPost {
         } catch (...) {
             error = std::current_exception();
         }
+        constexpr std::size_t kLarge = std::size_t{1} << 20;
+        if (answer && answer->size() > kLarge) release_freed_memory();  // what merging took
         lock.lock();
         for (std::size_t i = 0; i < batch.size(); ++i) {
             batch[i]->error = error;

@@ -91,9 +91,9 @@ def open_stream(data: Any, like: Any = None) -> DataStream:
     import pyarrow as pa
 
     if isinstance(data, (str, os.PathLike)):
-        return _open_files(_paths_of(data), os.fspath(data), like)
+        return _open_files(paths_of(data), os.fspath(data), like)
     if isinstance(data, Sequence) and data and all(isinstance(item, (str, os.PathLike)) for item in data):
-        paths = [path for item in data for path in _paths_of(item)]
+        paths = [path for item in data for path in paths_of(item)]
         return _open_files(paths, f"{len(paths)} files", like)
     if _is_from("pyarrow.dataset", data, "Dataset"):
         return DataStream("the dataset", lambda rows: _fragments(data, rows))
@@ -120,7 +120,16 @@ def _is_from(module: str, value: Any, *names: str) -> bool:
 # Files ------------------------------------------------------------------------------------------------------
 
 
-def _paths_of(item: str | os.PathLike[str]) -> list[str]:
+def is_pattern(text: str) -> bool:
+    """Whether a text is no file but a pattern or a folder of several.
+
+    >>> is_pattern("trips/*.parquet"), is_pattern("trips.parquet")
+    (True, False)
+    """
+    return Path(text).is_dir() or (has_magic(text) and not Path(text).exists())
+
+
+def paths_of(item: str | os.PathLike[str]) -> list[str]:
     """The files that a path, a folder or a pattern stands for, in the order of their names."""
     text = os.fspath(item)
     if Path(text).is_dir():
@@ -172,7 +181,21 @@ def _arrow_files(paths: Sequence[str], form: str, rows: int) -> Iterator[Any]:
                 schema = dataset.schema
             else:
                 _check_schema(dataset.schema, schema, path, paths[0])
-        yield from _fragments(dataset.replace_schema(schema), rows, path)
+        if form == "parquet":
+            yield from _parquet(path, schema, rows)
+        else:
+            yield from _fragments(dataset, rows, path)
+
+
+def _parquet(path: str, schema: Any, rows: int) -> Iterator[Any]:
+    """A Parquet file page by page: a scanner of Arrow would read whole row groups ahead."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with _named_reading(path), pq.ParquetFile(path, buffer_size=1 << 16, pre_buffer=False) as file:
+        for batch in file.iter_batches(batch_size=rows, columns=schema.names):
+            yield _table(batch).select(schema.names).cast(schema)
+    pa.default_memory_pool().release_unused()
 
 
 def _check_schema(schema: Any, first: Any, path: str, first_path: str) -> None:
@@ -192,14 +215,19 @@ def _check_schema(schema: Any, first: Any, path: str, first_path: str) -> None:
 
 def _fragments(dataset: Any, rows: int, name: str = "") -> Iterator[Any]:
     """The batches of a dataset, one fragment after the other, without reading ahead of whoever takes them."""
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    options: dict[str, Any] = {"batch_size": rows, "batch_readahead": 1, "fragment_readahead": 1}
     for fragment in dataset.get_fragments():
         path = name or getattr(fragment, "path", "") or "the dataset"
+        if isinstance(fragment, ds.ParquetFileFragment):
+            frugal = ds.ParquetFragmentScanOptions(use_buffered_stream=True, pre_buffer=False)
+            options["fragment_scan_options"] = frugal
         with _named_reading(path):
-            pieces = fragment.to_batches(
-                schema=dataset.schema, batch_size=rows, batch_readahead=1, fragment_readahead=1
-            )
-            for batch in pieces:
+            for batch in fragment.to_batches(schema=dataset.schema, **options):
                 yield _table(batch)
+        pa.default_memory_pool().release_unused()
 
 
 def _text_files(paths: Sequence[str], like: Any, types: dict[str, Any], rows: int) -> Iterator[Any]:

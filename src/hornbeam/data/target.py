@@ -77,9 +77,8 @@ class Target:
     @property
     def n_counted(self) -> int:
         """The rows that take part: those of positive weight, as often as they are repeated (K3)."""
-        if self.weights is None:
-            return self.n_rows if self.counts is None else int(self.counts.sum())
-        return int(self.copies[self.weights > 0].sum())
+        repeats = self.counts if self.weights is None else self.copies[self.weights > 0]
+        return self.n_rows if repeats is None else int(repeats.sum())
 
     @property
     def copies(self) -> Longs:

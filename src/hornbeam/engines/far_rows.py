@@ -22,7 +22,7 @@ from hornbeam import _core
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.engines.part import Part
+from hornbeam.engines.row_part import RowPart
 from hornbeam.growing import core
 from hornbeam.growing.core import Progress
 from hornbeam.growing.plan import Plan
@@ -30,14 +30,14 @@ from hornbeam.growing.plan import Plan
 SEARCHES = 8  # nodes that are searched at a time, so that one pass over the rows answers for several
 
 Kind = tuple[int, int, int]  # kind, kind of split and number of values of a column, as the core reads them
-Task = Callable[[Part, Any], bytes]
+Task = Callable[[RowPart, Any], bytes]
 
 
 class MapReduce(Protocol):
     """How tasks are handed out."""
 
     def __call__(
-        self, task: Task, parts: Sequence[Part], state: Any, combine: Callable[[list[bytes]], bytes]
+        self, task: Task, parts: Sequence[RowPart], state: Any, combine: Callable[[list[bytes]], bytes]
     ) -> bytes:
         """Combine what the task says of every part."""
 
@@ -52,7 +52,7 @@ class Message:
     options: Mapping[str, Any]  # the plan as the core reads it
 
 
-def answer_part(part: Part, message: Message) -> bytes:
+def answer_part(part: RowPart, message: Message) -> bytes:
     """The task: what one part says to a message."""
     return part.answer(message.text, message.kinds, message.n_classes, message.options)
 
@@ -82,7 +82,7 @@ class FarRows:
         self,
         columns: Sequence[Column],
         target: FarTarget,
-        parts: Sequence[Part],
+        parts: Sequence[RowPart],
         map_reduce: MapReduce,
         memory: int,
     ) -> None:
@@ -116,12 +116,12 @@ class FarRows:
         grow = partial(core.grow_far, plan, plan.selection.core(self.columns), views, goal)
         return grow(self._limits(first), send, progress)
 
-    def _limits(self, part: Part) -> dict[str, int]:
+    def _limits(self, part: RowPart) -> dict[str, int]:
         """How much of the memory each kind of answer may take."""
         row = sum(np.dtype(kind).itemsize for kind in (*part.dtypes, *part.target_dtypes.values())) + 24
         return {
-            "fetch_rows": max(1, self._memory // 5 // row),
-            "fetch_bytes": self._memory // 5,
-            "answer_bytes": self._memory // 16,
+            "fetch_rows": max(1, self._memory // 8 // row),
+            "fetch_bytes": self._memory // 8,
+            "answer_bytes": self._memory // 32,
             "n_searches": SEARCHES,
         }

@@ -26,14 +26,14 @@ from hornbeam.data.streams import DataStream, open_stream
 from hornbeam.data.table import Table
 from hornbeam.data.weights_and_costs import class_factors, one_per_row, row_counts
 from hornbeam.engines.far_rows import FarRows, FarTarget, Task
-from hornbeam.engines.part import Part
+from hornbeam.engines.row_part import RowPart
 from hornbeam.engines.union import ClassUnion, ColumnUnion, NumberUnion, cells_of
 
 LEAST_MEMORY = 10**6
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _UNITS |= {"KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}
 _MOST_ROWS = 1 << 19  # of one file of the cache
-_AT_ONCE = 8  # answers that are merged at a time
+_MERGE_BYTES = 1 << 20  # of answers that wait to be merged
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Files:
     ...         pq.write_table(rows, f"{folder}/{part}.parquet")
     ...     model = hb.TreeClassifier().fit(f"{folder}/*.parquet", y="tipped", engine=Files(memory="100MB"))
     >>> model.tree_.text()
-    'fare[<=10: no(n=3) | >10: yes(n=3)]'
+    'fare[<=13.5: no(3:0) | >13.5: yes(0:3)]'
     """
 
     memory: str | int = "2GB"
@@ -123,20 +123,24 @@ class _MapReduce:
         self._pool = pool
 
     def __call__(
-        self, task: Task, parts: Sequence[Part], state: Any, combine: Callable[[list[bytes]], bytes]
+        self, task: Task, parts: Sequence[RowPart], state: Any, combine: Callable[[list[bytes]], bytes]
     ) -> bytes:
         at_once = 2 * self._pool._max_workers
         waiting = list(reversed(parts))
         running: set[Future[bytes]] = set()
         answers: list[bytes] = []
+        most = _MERGE_BYTES
         try:
             while waiting or running:
                 while waiting and len(running) < at_once:
                     running.add(self._pool.submit(task, waiting.pop(), state))
                 done, running = wait(running, return_when=FIRST_COMPLETED)
                 answers += [future.result() for future in done]
-                if len(answers) >= _AT_ONCE:
+                if len(answers) > 1 and sum(map(len, answers)) > most:
                     answers = [combine(answers)]
+                    most = max(
+                        _MERGE_BYTES, 2 * len(answers[0])
+                    )  # what is only joined is not copied again and again
         finally:
             wait(running)
         return answers[0] if len(answers) == 1 else combine(answers)
@@ -154,7 +158,7 @@ class _Reading:
 
     def rows(self, map_reduce: _MapReduce) -> FarRows:
         """All rows, in the cache."""
-        parts: list[Part] = []
+        parts: list[RowPart] = []
         for piece in self._stream.pieces(self._rows_of_part):
             parts.append(self._write(piece, len(parts)))
         if not parts:
@@ -176,7 +180,7 @@ class _Reading:
         width = 24 + 3 * max(piece.nbytes // piece.num_rows, 8 * piece.num_columns)
         return int(np.clip(self._memory // 16 // width, 64, _MOST_ROWS))
 
-    def _write(self, piece: Any, number: int) -> Part:
+    def _write(self, piece: Any, number: int) -> RowPart:
         request = self._request
         try:
             self._check_names(piece)
@@ -194,7 +198,7 @@ class _Reading:
         ]
         self._note(piece.num_rows, weights, counts)
         path = f"{self._folder}/part-{number:06d}"
-        return Part.write(path, arrays, target | {"weights": weights, "counts": counts})
+        return RowPart.write(path, arrays, target | {"weights": weights, "counts": counts})
 
     def _check_names(self, piece: Any) -> None:
         request, names = self._request, piece.column_names
@@ -280,7 +284,7 @@ class _Reading:
 
 
 def _recode(
-    part: Part, codes: Sequence[AnyArray | None], class_codes: AnyArray | None, factors: Floats | None
+    part: RowPart, codes: Sequence[AnyArray | None], class_codes: AnyArray | None, factors: Floats | None
 ) -> None:
     """Turn numbers of values into the codes of the whole table; multiply weights by those of classes and by
     repetitions.

@@ -7,6 +7,7 @@ prediction needs is in `tree_`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -53,6 +54,16 @@ from hornbeam.tree.answer_rule import AnswerRule
 from hornbeam.tree.tree import Tree
 
 Progress = Callable[[float], object]
+
+
+def is_far(X: Any, y: Any, engine: Any) -> bool:
+    """Whether the data is read piece by piece: y is the name of a column then."""
+    if isinstance(y, str):
+        return True
+    if engine is not None or isinstance(X, (str, os.PathLike)):
+        what = "engine is given" if engine is not None else f"X={X!r} is read piece by piece"
+        raise ValueError(f"{what}, so y must be the name of a column of the data, such as y='tipped'")
+    return False
 
 
 class LogProbabilities:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from hornbeam.data.streams import is_streamed
 from hornbeam.engines.far_rows import FarRows
 from hornbeam.engines.files import FarRequest, Files
 from hornbeam.growing.criteria import Poisson, resolve_criterion
@@ -18,17 +17,6 @@ from hornbeam.growing.missing import MISSING, MissingPolicy, MissingRule
 from hornbeam.growing.part import resolve
 from hornbeam.growing.selections import SELECTIONS, AverageGain, Selection
 from hornbeam.growing.splits import SPLITTING, Splitting
-
-
-def is_far(X: Any, y: Any, engine: Any) -> bool:
-    """Whether the data is read piece by piece: y is the name of a column then."""
-    if isinstance(y, str):
-        return True
-    if engine is not None or is_streamed(X):
-        kind = type(X).__name__
-        what = "engine is given" if engine is not None else f"X of type {kind!r} is read piece by piece"
-        raise ValueError(f"{what}, so y must be the name of a column of the data, such as y='tipped'")
-    return False
 
 
 def far_request(estimator: Any, most: float, **columns: Any) -> FarRequest:

@@ -15,8 +15,8 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from hornbeam._base.types import AnyArray, Floats, Task
 from hornbeam.data.encoding import LARGEST
 from hornbeam.data.target import Target
-from hornbeam.estimators.base import ClassLabels, Progress, TreeModel
-from hornbeam.estimators.beyond_memory import far_request, is_far
+from hornbeam.estimators.base import ClassLabels, Progress, TreeModel, is_far
+from hornbeam.estimators.beyond_memory import far_request
 from hornbeam.estimators.estimator_parameters import GrowthParameters
 from hornbeam.estimators.tree_rows import QuantileAnswers, in_pieces
 from hornbeam.growing.criteria import Poisson

@@ -1,4 +1,4 @@
-"""Part: some of the rows as arrays in one file, mapped into memory, with what is remembered about them.
+"""A part of the rows: arrays in one file, mapped into memory, with what is remembered about them.
 
     columns | target, weights, counts | codes | node of each row
 
@@ -26,7 +26,7 @@ TARGET = ("codes", "values", "weights", "counts")  # in this order in the file
 
 
 @dataclass(frozen=True)
-class Part:
+class RowPart:
     """The rows of one file of a cache."""
 
     path: str
@@ -36,7 +36,7 @@ class Part:
     checksums: tuple[int, ...] = field(default=(), repr=False)
 
     @classmethod
-    def write(cls, path: str, columns: Sequence[AnyArray], target: Mapping[str, AnyArray | None]) -> Part:
+    def write(cls, path: str, columns: Sequence[AnyArray], target: Mapping[str, AnyArray | None]) -> RowPart:
         """Write arrays to a new file."""
         known = {name: array for name in TARGET if (array := target.get(name)) is not None}
         part = cls(
@@ -85,7 +85,7 @@ class Part:
         views = [(array, *kind) for array, kind in zip(self.columns, kinds, strict=True)]
         return views, self.n_rows, {"n_classes": n_classes, **dict.fromkeys(TARGET), **self.target}
 
-    def sealed(self, kinds: Sequence[tuple[int, int, int]], n_classes: int) -> Part:
+    def sealed(self, kinds: Sequence[tuple[int, int, int]], n_classes: int) -> RowPart:
         """The part with the checksums of its columns and its target, which are complete now."""
         return replace(self, checksums=tuple(_core.checksums(*self.core_rows(kinds, n_classes)).tolist()))
 
