@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="asks /proc what a process holds for itself")
 def test_a_fit_stays_within_its_memory(tmp_path):
-    """Four times the memory in float32 columns; Arrow's libraries and its buffers of reading are counted, too."""
+    """Four times the memory in float32 columns; Arrow's libraries and buffers of reading are counted, too."""
     write_rows(tmp_path, 8_000_000, 16)
     command = [sys.executable, "-m", "benchmarks.bench_files", "--fit", "160MB", "--folder", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)

@@ -120,8 +120,8 @@ class FarRows:
         """How much of the memory each kind of answer may take."""
         row = sum(np.dtype(kind).itemsize for kind in (*part.dtypes, *part.target_dtypes.values())) + 24
         return {
-            "fetch_rows": max(1, self._memory // 8 // row),
-            "fetch_bytes": self._memory // 8,
-            "answer_bytes": self._memory // 32,
+            "fetch_rows": max(1, self._memory // 10 // row),
+            "fetch_bytes": self._memory // 10,
+            "answer_bytes": self._memory // 48,
             "n_searches": SEARCHES,
         }
