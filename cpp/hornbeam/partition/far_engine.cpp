@@ -64,17 +64,10 @@ void FarEngine::cells(const Job& job, std::span<BinCells> questions, const Each&
 void FarEngine::values(const Place& place, std::size_t n, const Each&, const std::function<OpenBins(std::size_t)>& ask,
                        const std::function<void(std::size_t, ValuesInBins&)>& take) const {
     const std::size_t each = (1 + static_cast<std::size_t>(growth_.layout.width())) * sizeof(u64);
-    for (std::size_t i = 0; i < n;) {
-        std::vector<std::pair<std::size_t, OpenBins>> asked;
-        std::size_t n_fields = 0, n_bytes = 0;
-        for (; i < n && n_bytes < limits_.answer_bytes / 4; ++i) {
-            OpenBins bins = ask(i);
-            if (bins.buckets.empty()) continue;
-            n_fields += bins.buckets.size();
-            for (const i64 rows : bins.n_rows) n_bytes += static_cast<std::size_t>(rows) * each;
-            asked.emplace_back(i, std::move(bins));
-        }
-        if (asked.empty()) continue;
+    std::vector<std::pair<std::size_t, OpenBins>> asked;
+    std::size_t n_fields = 0, n_bytes = 0;
+    const auto send = [&] {
+        if (asked.empty()) return;
         Writer details;
         details.put<u64>(asked.size());
         for (const auto& [k, bins] : asked) write_bins(bins, details);
@@ -85,7 +78,26 @@ void FarEngine::values(const Place& place, std::size_t n, const Each&, const std
             FarValues values(std::move(bins), growth_.layout.width(), answer);
             take(k, values);
         }
+        asked.clear();
+        n_fields = n_bytes = 0;
+    };
+    // Bins of one column may go in several messages, so that no answer is large.
+    for (std::size_t i = 0; i < n; ++i) {
+        const OpenBins bins = ask(i);
+        for (u32 code = 0; code < kBins; ++code) {
+            if (bins.in_bins[code] == 0) continue;
+            if (asked.empty() || asked.back().first != i) {
+                asked.emplace_back(i, OpenBins());
+                asked.back().second.column = bins.column;
+            }
+            const std::size_t slot = bins.slot[code];
+            asked.back().second.add(bins.buckets[slot], code, bins.n_rows[slot]);
+            ++n_fields;
+            n_bytes += static_cast<std::size_t>(bins.n_rows[slot]) * each;
+            if (n_bytes >= limits_.answer_bytes / 4) send();
+        }
     }
+    send();
 }
 
 std::vector<Place> FarEngine::route(const Job& job, const Candidate&, Arena& arena) {

@@ -27,6 +27,7 @@ from hornbeam.growing import core
 from hornbeam.growing.core import Progress
 from hornbeam.growing.plan import Plan
 
+LIBRARIES = 50_000_000  # bytes that Arrow takes for itself
 SEARCHES = 8  # nodes that are searched at a time, so that one pass over the rows answers for several
 
 Kind = tuple[int, int, int]  # kind, kind of split and number of values of a column, as the core reads them
@@ -119,9 +120,10 @@ class FarRows:
     def _limits(self, part: RowPart) -> dict[str, int]:
         """How much of the memory each kind of answer may take."""
         row = sum(np.dtype(kind).itemsize for kind in (*part.dtypes, *part.target_dtypes.values())) + 24
+        memory = max(self._memory - LIBRARIES, self._memory // 2)
         return {
-            "fetch_rows": max(1, self._memory // 10 // row),
-            "fetch_bytes": self._memory // 10,
-            "answer_bytes": self._memory // 48,
+            "fetch_rows": max(1, memory // 10 // row),
+            "fetch_bytes": memory // 10,
+            "answer_bytes": memory // 12,
             "n_searches": SEARCHES,
         }
