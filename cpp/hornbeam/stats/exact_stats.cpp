@@ -59,7 +59,8 @@ ExactStats::ExactStats(const TargetView& target, const Criterion& criterion, Lay
     const Dyadic origin = dyadic(std::fabs(low));
     const auto digits = static_cast<u64>(origin.whole);
     const int shift = origin.exponent - value_exponent_;
-    lowest_ = shift < 0 ? Natural(digits >> -shift, 0) : Natural(digits, shift);
+    // Zero has an exponent of its own, which may be far below the unit's.
+    lowest_ = shift >= 0 ? Natural(digits, shift) : Natural(shift > -64 ? digits >> -shift : 0, 0);
     below_zero_ = low < 0;
     const int value_words = static_cast<int>(values.words(1));
     sum_lanes_ = weight_lanes_ + 2 * value_words;
