@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
+from tests.oracles.optimal_twin import least_cost
 
 import hornbeam as hb
 from hornbeam.parts import Lookahead, Optimal
-from tests.oracles.optimal_twin import least_cost
 
 
 def drawn(seed: int, n: int) -> tuple[pd.DataFrame, np.ndarray]:

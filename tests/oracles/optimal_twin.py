@@ -1,7 +1,7 @@
-"""The least cost of any tree of a depth, by trying every test: the twin of the core's search for optimal trees.
+"""The least cost of any tree of a depth, by trying every test: the twin of the search for optimal trees.
 
-Rows are lists of values (None is missing); `costs[i][a]` is what answer a costs for row i. Slow and plain: for
-tables of a dozen rows.
+Rows are lists of values (None is missing); `costs[i][a]` is what answer a costs for row i. Slow and plain:
+for tables of a dozen rows.
 """
 
 from __future__ import annotations

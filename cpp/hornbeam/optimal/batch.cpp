@@ -16,6 +16,8 @@ namespace hornbeam::optimal {
 namespace plain {
 #define HORNBEAM_TARGET
 #include "hornbeam/optimal/lanes.hpp"
+#include "hornbeam/optimal/many_answers.hpp"
+#include "hornbeam/optimal/two_answers.hpp"
 #undef HORNBEAM_TARGET
 }  // namespace plain
 
@@ -23,6 +25,8 @@ namespace plain {
 namespace avx2 {
 #define HORNBEAM_TARGET HORNBEAM_AVX2
 #include "hornbeam/optimal/lanes.hpp"
+#include "hornbeam/optimal/many_answers.hpp"
+#include "hornbeam/optimal/two_answers.hpp"
 #undef HORNBEAM_TARGET
 }  // namespace avx2
 #endif

@@ -1,7 +1,7 @@
 // Some tests of a node that are tried at once, a lane for each: what their sides cost with one more test below.
 #pragma once
 
-#include "hornbeam/optimal/node.hpp"
+#include "hornbeam/optimal/item_node.hpp"
 
 namespace hornbeam::optimal {
 
@@ -13,7 +13,7 @@ struct Batch {
     struct alignas(kBytes) Lanes : Vector<T, kLanes> {};
 
     const Items* items = nullptr;
-    const Node* node = nullptr;
+    const ItemNode* node = nullptr;
     std::vector<T> amount, n_rows;  // of each item
     T min_rows = 1;                 // in every leaf; 1 for the floors
     struct Test {

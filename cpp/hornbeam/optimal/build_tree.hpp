@@ -12,17 +12,17 @@ namespace hornbeam::optimal {
 template <class T>
 class TreeBuilder {
   public:
-    TreeBuilder(Search<T>& search, std::vector<OptimalNode>& out)
+    TreeBuilder(OptimalSearch<T>& search, std::vector<OptimalNode>& out)
         : search_(search), items_(search.items()), out_(out) {}
 
     // Whether it could be finished. `cost` is that of the best tree of this depth.
-    bool canonical(const Node& node, int depth, i64 cost) {
+    bool canonical(const ItemNode& node, int depth, i64 cost) {
         out_.assign(1, {});
         return below(node, depth, cost, 0, true);
     }
 
     // The tests that the search has met, from the given one on.
-    bool met(const Node& node, int depth, Chosen test, i64 cost) {
+    bool met(const ItemNode& node, int depth, Chosen test, i64 cost) {
         out_.assign(1, {});
         if (test.line < kFirstLine) return below(node, std::min(depth, 1), cost, 0, false);
         return divided(node, depth, search_.line_of(test.line), test.cut, 0, false);
@@ -31,19 +31,19 @@ class TreeBuilder {
     i64 cost = 0;  // of the tree, if its root is a test
 
   private:
-    bool below(const Node& node, int depth, i64 cost, std::size_t at, bool canonical) {
+    bool below(const ItemNode& node, int depth, i64 cost, std::size_t at, bool canonical) {
         if (search_.leaf_cost(node) <= cost) return true;
         if (depth <= 1) return one_test(node, cost, at);
         if (search_.solve(node, depth - 1, cost + 1) <= cost && !search_.stopped())
             return below(node, depth - 1, cost, at, canonical);
         if (search_.stopped()) return false;
-        Memo::Entry known;
+        CostMemo::Entry known;
         if (!canonical && search_.memo().find(node.key, depth, known) && known.line >= kFirstLine)
             return divided(node, depth, search_.line_of(known.line), known.cut, at, false);
         return first_test(node, depth, cost, at, canonical);
     }
 
-    bool first_test(const Node& node, int depth, i64 cost, std::size_t at, bool canonical) {
+    bool first_test(const ItemNode& node, int depth, i64 cost, std::size_t at, bool canonical) {
         Level& level = search_.level(depth);
         const i64 whole = search_.solve(node, depth - 1, cost + 1);
         search_.open_lines(node, level, whole);
@@ -67,8 +67,8 @@ class TreeBuilder {
         return false;
     }
 
-    bool divided(const Node& node, int depth, const Line& line, u32 cut, std::size_t at, bool canonical) {
-        Node a, b;  // of their own: the levels are used below
+    bool divided(const ItemNode& node, int depth, const Line& line, u32 cut, std::size_t at, bool canonical) {
+        ItemNode a, b;  // of their own: the levels are used below
         mark_left(items_, node, line, cut, search_.marks());
         divide(items_, node, search_.marks(), a, b);
         OptimalNode test;
@@ -95,11 +95,11 @@ class TreeBuilder {
     }
 
     // One test with two leaves that costs no more than `cost`, the first in order.
-    bool one_test(const Node& node, i64 cost, std::size_t at) {
+    bool one_test(const ItemNode& node, i64 cost, std::size_t at) {
         Level& level = search_.level(2);
         search_.open_lines(node, level, 0);
         const i64 price = items_.problem().price;
-        Node a, b;
+        ItemNode a, b;
         for (std::size_t c = 0; c < items_.n_columns(); ++c) {
             if (items_.problem().columns[c].nominal && items_.problem().min_rows <= 1) {
                 if (best_set(node, c, cost, at)) return true;
@@ -134,7 +134,7 @@ class TreeBuilder {
     }
 
     // What the best answers of two sides cost.
-    i64 leaves(const Node& node, const Line& line, u32 cut) {
+    i64 leaves(const ItemNode& node, const Line& line, u32 cut) {
         mark_left(items_, node, line, cut, search_.marks());
         const auto k = static_cast<std::size_t>(items_.n_answers);
         std::vector<i64> sums(2 * k, 0), total(2, 0);
@@ -154,7 +154,7 @@ class TreeBuilder {
 
     // The best set of values of a nominal column: for the first pair of answers that keeps the cost, every value gets
     // the better one; values that do not care go with the first.
-    bool best_set(const Node& node, std::size_t column, i64 cost, std::size_t at) {
+    bool best_set(const ItemNode& node, std::size_t column, i64 cost, std::size_t at) {
         const auto n_values = static_cast<std::size_t>(items_.problem().columns[column].n_values) + 1;
         const auto k = static_cast<std::size_t>(std::max(items_.n_answers, 2));
         std::vector<i64> benefit(n_values * k, 0);
@@ -190,7 +190,7 @@ class TreeBuilder {
         return false;
     }
 
-    Search<T>& search_;
+    OptimalSearch<T>& search_;
     const Items& items_;
     std::vector<OptimalNode>& out_;
 };

@@ -19,7 +19,7 @@ class CutsOfLine {
     };
 
     // `whole`: what the node costs at least when all its items lie on one side.
-    void open(const Items& items, const Node& node, const Line& of, i64 price, i64 whole, i64 min_rows) {
+    void open(const Items& items, const ItemNode& node, const Line& of, i64 price, i64 whole, i64 min_rows) {
         line = of;
         points.clear();
         closed_ = false;

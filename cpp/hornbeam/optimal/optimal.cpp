@@ -19,7 +19,7 @@ class RootSearch {
           memo_(problem.memory / (problem.min_rows > 1 ? 2 : 1)),
           ask_(stop),
           stop_(problem.seconds) {
-        if (problem.min_rows > 1) floor_memo_ = std::make_unique<Memo>(problem.memory / 2);
+        if (problem.min_rows > 1) floor_memo_ = std::make_unique<CostMemo>(problem.memory / 2);
     }
 
     OptimalResult run() {
@@ -28,7 +28,7 @@ class RootSearch {
         fill_root(items_, root_);
         best_ = std::max<i64>(problem_.upper - items_.least, 0);
         Threads mine = new_search(stop_);
-        Search<T>& own = *mine.search;
+        OptimalSearch<T>& own = *mine.search;
         own.pause = [this] { pause(); };
         const int depth = problem_.max_depth;
         bound_ = std::min(own.leaf_cost(root_), 2 * problem_.price);
@@ -46,18 +46,22 @@ class RootSearch {
         out.cost = best_ + items_.least;
         out.bound = std::min(bound_, best_) + items_.least;
         write_tree(own, depth, out);
+        if (!out.better) {  // what is left is the tree that was known
+            out.cost = problem_.upper;
+            out.proven = out.bound >= out.cost;
+        }
         return out;
     }
 
   private:
     // The search of one thread, and the one for its floors.
     struct Threads {
-        std::unique_ptr<Search<T>> floor, search;
+        std::unique_ptr<OptimalSearch<T>> floor, search;
     };
     Threads new_search(Stop& stop) {
         Threads out;
-        if (floor_memo_) out.floor = std::make_unique<Search<T>>(items_, *floor_memo_, stop, 1, nullptr);
-        out.search = std::make_unique<Search<T>>(items_, memo_, stop, problem_.min_rows, out.floor.get());
+        if (floor_memo_) out.floor = std::make_unique<OptimalSearch<T>>(items_, *floor_memo_, stop, 1, nullptr);
+        out.search = std::make_unique<OptimalSearch<T>>(items_, memo_, stop, problem_.min_rows, out.floor.get());
         return out;
     }
 
@@ -70,7 +74,7 @@ class RootSearch {
         bound_ = best_ = std::min(best_, cost);
     }
 
-    void search_root(Search<T>& own, int depth) {
+    void search_root(OptimalSearch<T>& own, int depth) {
         Chosen test;
         i64 best = best_;
         const bool more = own.open_deep(root_, depth, best, test);
@@ -95,11 +99,11 @@ class RootSearch {
     }
 
     // Takes cuts of the root until none is left that might be better.
-    void work(Search<T>& search, Level& level, int depth) {
+    void work(OptimalSearch<T>& search, Level& level, int depth) {
         std::vector<u32> picked;
         std::unique_lock lock(mutex_);
         while (!stop_.now() && !gap_reached()) {
-            const std::size_t j = Search<T>::most_promising(level, best_, busy_);
+            const std::size_t j = OptimalSearch<T>::most_promising(level, best_, busy_);
             if (j == level.lines.size()) break;
             CutsOfLine& line = level.cuts[j];
             line.candidates(best_, 1 + 2 * std::size_t{busy_[j]}, picked);
@@ -155,7 +159,7 @@ class RootSearch {
         if (ask_(best + items_.least, bound + items_.least)) stop_.set();
     }
 
-    void write_tree(Search<T>& own, int depth, OptimalResult& out) {
+    void write_tree(OptimalSearch<T>& own, int depth, OptimalResult& out) {
         if (items_.n_columns() == 0) {
             out.nodes.assign(1, {});
             out.better = true;
@@ -179,11 +183,11 @@ class RootSearch {
 
     const OptimalProblem& problem_;
     const Items items_;
-    Memo memo_;
-    std::unique_ptr<Memo> floor_memo_;
+    CostMemo memo_;
+    std::unique_ptr<CostMemo> floor_memo_;
     const std::function<bool(i64, i64)>& ask_;
     Stop stop_;
-    Node root_;
+    ItemNode root_;
     std::mutex mutex_;
     std::vector<u8> busy_;
     i64 best_ = 0, bound_ = 0;

@@ -1,60 +1,22 @@
 // The search of one thread: what does the best tree of a set of rows cost?
 //
 // One idea: `solve` answers exactly if the cost is below what the caller can use, and otherwise gives a lower bound;
-// bounds of cuts beside each other (cuts_of_line.hpp) and of sets met before (memo.hpp) leave few sets to be searched.
+// bounds of cuts beside each other (cuts_of_line.hpp) and of sets met before (cost_memo.hpp) leave few sets to be
+// searched.
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <functional>
 
-#include "hornbeam/optimal/cuts_of_line.hpp"
-#include "hornbeam/optimal/memo.hpp"
+#include "hornbeam/optimal/cost_memo.hpp"
+#include "hornbeam/optimal/search_state.hpp"
 
 namespace hornbeam::optimal {
 
-// Ends every search under way: at a time, or when somebody says so.
-class Stop {
-  public:
-    using Clock = std::chrono::steady_clock;
-    explicit Stop(double seconds)
-        : endless_(!(seconds < 1e9)),
-          end_(Clock::now() + std::chrono::microseconds(endless_ ? 0 : static_cast<i64>(seconds * 1e6))) {}
-    bool now() {
-        if (!endless_ && !stopped() && Clock::now() >= end_) set();
-        return stopped();
-    }
-    void set() { stopped_.store(true, std::memory_order_relaxed); }
-    bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
-
-  private:
-    const bool endless_;
-    const Clock::time_point end_;
-    std::atomic<bool> stopped_{false};
-};
-
-// A test by the number of its line and the number of items left of it; line 0: none.
-struct Chosen {
-    u32 line = 0;
-    u32 cut = 0;
-};
-inline constexpr u32 kFirstLine = 2;  // 1 stands for a leaf
-
-// The lines of a node and their cuts.
-struct Level {
-    std::vector<Line> lines;
-    std::vector<CutsOfLine> cuts;
-    std::vector<u32> picked;
-    std::vector<std::size_t> open;
-    std::vector<std::pair<std::size_t, u32>> wanted, tried;
-    Node a, b;
-};
-
 template <class T>
-class Search {
+class OptimalSearch {
   public:
     // `floor` is the same search for leaves of any size, where they have a least size.
-    Search(const Items& items, Memo& memo, Stop& stop, i64 min_rows, Search* floor)
+    OptimalSearch(const Items& items, CostMemo& memo, Stop& stop, i64 min_rows, OptimalSearch* floor)
         : items_(items),
           memo_(memo),
           stop_(stop),
@@ -72,11 +34,11 @@ class Search {
 
     // What the best tree of a depth costs if that is below `upper`; otherwise a cost that no tree is below. After a
     // stop it is the latter.
-    i64 solve(const Node& node, int depth, i64 upper) {
+    i64 solve(const ItemNode& node, int depth, i64 upper) {
         const i64 leaf = leaf_cost(node);
         if (depth == 0 || leaf <= 2 * price_) return leaf;
         if (2 * price_ >= upper) return 2 * price_;
-        Memo::Entry known;
+        CostMemo::Entry known;
         if (memo_.find(node.key, depth, known) && (known.exact() || known.bound >= upper)) return known.bound;
         ++n_solved;
         Chosen test{leaf < upper ? 1U : 0U, 0};
@@ -90,12 +52,12 @@ class Search {
         return cost;
     }
 
-    i64 leaf_cost(const Node& node) const {
+    i64 leaf_cost(const ItemNode& node) const {
         return min_rows_ > 1 && node.n_rows < min_rows_ ? kNever : node.leaf + price_;
     }
 
     // Opens the lines of a node, in the order of its columns. `whole`: what the node costs at least with a level less.
-    void open_lines(const Node& node, Level& level, i64 whole) const {
+    void open_lines(const ItemNode& node, Level& level, i64 whole) const {
         level.lines.clear();
         std::size_t set = 0;
         for (std::size_t c = 0; c < items_.n_columns(); ++c) {
@@ -123,7 +85,7 @@ class Search {
     }
 
     // The best of a leaf and one test.
-    i64 one_test(const Node& node) {
+    i64 one_test(const ItemNode& node) {
         const Line all{0, true, nullptr, 0};  // everything on the left
         batch_.node = &node;
         batch_.tests.assign(1, {&all, node.known[0], node.full});
@@ -131,7 +93,7 @@ class Search {
         return std::min(leaf_cost(node), below(0, 0));
     }
 
-    i64 two_levels(const Node& node, i64 upper, Chosen& test) {
+    i64 two_levels(const ItemNode& node, i64 upper, Chosen& test) {
         Level& level = levels_[0];
         const i64 whole = one_test(node);
         i64 best = std::min(upper, whole);
@@ -191,7 +153,7 @@ class Search {
     }
 
     // Depths from three on: cut by cut, the most promising line first.
-    i64 deep(const Node& node, int depth, i64 upper, Chosen& test) {
+    i64 deep(const ItemNode& node, int depth, i64 upper, Chosen& test) {
         Level& own = level(depth);
         i64 best = upper;
         if (!open_deep(node, depth, best, test)) return std::min(best, test.line > 0 ? best : 2 * price_);
@@ -211,11 +173,11 @@ class Search {
 
     // Opens a node of depth three or more: the best tree of less depth is never cheaper, and its first test is a good
     // one. False: nothing is left to search.
-    bool open_deep(const Node& node, int depth, i64& best, Chosen& test) {
+    bool open_deep(const ItemNode& node, int depth, i64& best, Chosen& test) {
         const i64 shallow = solve(node, depth - 1, best);
         if (stop_.stopped()) return false;
         Chosen first;
-        Memo::Entry known;
+        CostMemo::Entry known;
         if (shallow < best && memo_.find(node.key, depth - 1, known) && known.exact()) {
             first = {known.line, known.cut};
             test = first;
@@ -248,7 +210,7 @@ class Search {
     }
 
     // Searches both sides of a test as far as needed, and takes it if it is better.
-    void try_cut(const Node& node, int depth, Level& own, std::size_t j, u32 index, i64& best, Chosen& test) {
+    void try_cut(const ItemNode& node, int depth, Level& own, std::size_t j, u32 index, i64& best, Chosen& test) {
         CutsOfLine& line = own.cuts[j];
         const Sides cost = sides(node, depth, line, index, best);
         if (stop_.stopped()) return;
@@ -265,13 +227,13 @@ class Search {
     };
 
     // What both sides of a test cost: exactly, or at least and together no less than `best`.
-    Sides sides(const Node& node, int depth, const CutsOfLine& line, u32 index, i64 best) {
+    Sides sides(const ItemNode& node, int depth, const CutsOfLine& line, u32 index, i64 best) {
         const auto [left, right] = line.sides_at(index);
         const auto [left_floor, right_floor] = line.floors_at(index);
         return sides(node, depth, line.line, line.cut[index], best, {left, right, left_floor, right_floor});
     }
-    Sides sides(const Node& node, int depth, const Line& line, u32 cut, i64 best, Sides at_least) {
-        Node &a = level(depth).a, &b = level(depth).b;
+    Sides sides(const ItemNode& node, int depth, const Line& line, u32 cut, i64 best, Sides at_least) {
+        ItemNode &a = level(depth).a, &b = level(depth).b;
         mark_left(items_, node, line, cut, marks_);
         divide(items_, node, marks_, a, b);
         Sides out = at_least;
@@ -287,7 +249,7 @@ class Search {
     }
 
     // Raises what two nodes cost at least until both are exact, or together reach `best`.
-    void raise(const Node& a, const Node& b, int depth, i64 best, i64& left, i64& right) {
+    void raise(const ItemNode& a, const ItemNode& b, int depth, i64 best, i64& left, i64& right) {
         left = std::max(left, remembered(a, depth));
         right = std::max(right, remembered(b, depth));
         const bool left_first = a.m >= b.m;
@@ -299,7 +261,7 @@ class Search {
     }
 
     // Fills the batch with wanted tests, from the given one on, that may still be better; where to go on.
-    std::size_t fill_batch(const Node& node, Level& level, std::size_t first, i64 best) {
+    std::size_t fill_batch(const ItemNode& node, Level& level, std::size_t first, i64 best) {
         batch_.node = &node;
         batch_.tests.clear();
         level.tried.clear();
@@ -322,7 +284,7 @@ class Search {
 
     // The two sides of the first cut of a line that costs no more than `cost`; none: kNoCut.
     static constexpr u32 kNoCut = std::numeric_limits<u32>::max();
-    u32 first_cut(const Node& node, int depth, Level& own, std::size_t j, i64 cost) {
+    u32 first_cut(const ItemNode& node, int depth, Level& own, std::size_t j, i64 cost) {
         CutsOfLine& line = own.cuts[j];
         u32 hit = kNoCut;
         while (!stop_.now()) {
@@ -355,21 +317,21 @@ class Search {
     }
 
     const Items& items() const { return items_; }
-    Memo& memo() { return memo_; }
+    CostMemo& memo() { return memo_; }
     std::vector<u8>& marks() { return marks_; }
     bool stopped() const { return stop_.stopped(); }
 
   private:
-    i64 remembered(const Node& node, int depth) {
-        Memo::Entry known;
+    i64 remembered(const ItemNode& node, int depth) {
+        CostMemo::Entry known;
         return memo_.find(node.key, depth, known) ? known.bound : 0;
     }
 
     const Items& items_;
-    Memo& memo_;
+    CostMemo& memo_;
     Stop& stop_;
     const i64 price_, min_rows_;
-    Search* const floor_;
+    OptimalSearch* const floor_;
     Batch<T> batch_;
     std::vector<u8> marks_;
     std::vector<Level> levels_;

@@ -32,7 +32,7 @@ _FINEST = 20  # weights that are whole after doubling them this often are counte
 
 
 @dataclass(frozen=True)
-class Problem:
+class LeastCost:
     """The rows of a growth as the core's search for optimal trees reads them.
 
     `costs` are whole numbers of units, `unit` times `steps` of them make 1. Of trees that cost the same the
@@ -47,7 +47,7 @@ class Problem:
     steps: int
 
     @classmethod
-    def of(cls, growth: Growth, price: float, depth: int) -> Problem:
+    def of(cls, growth: Growth, price: float, depth: int) -> LeastCost:
         """The problem of a growth."""
         refuse(growth)
         assert growth.codes is not None
@@ -190,7 +190,7 @@ class LookaheadSearch(AxisSearch):
 
     def __init__(self, growth: Growth, part: Lookahead) -> None:
         super().__init__(growth, part)
-        self.problem = Problem.of(growth, 0.0, part.depth)
+        self.problem = LeastCost.of(growth, 0.0, part.depth)
 
     def propose(self, node: Node) -> Proposal | None:
         """The node's split, None if it has no candidate."""
@@ -208,7 +208,7 @@ class OptimalSearch(AxisSearch):
 
     def __init__(self, growth: Growth, part: Optimal) -> None:
         super().__init__(growth, part)
-        self.problem = Problem.of(growth, part.price, int(growth.plan.limits.get("max_depth", 1)))
+        self.problem = LeastCost.of(growth, part.price, int(growth.plan.limits.get("max_depth", 1)))
         self.tests: list[tuple[Any, ...]] | None = None
         self.number: dict[tuple[int, ...], int] = {(): 0}
         self.greedy: Mapping[tuple[int, ...], bool] = {}
@@ -262,7 +262,7 @@ class OptimalSearch(AxisSearch):
         return proposal_of(self.growth, node, split, missing)
 
 
-def greedy_cost(growth: Growth, problem: Problem) -> tuple[int, dict[tuple[int, ...], bool]]:
+def greedy_cost(growth: Growth, problem: LeastCost) -> tuple[int, dict[tuple[int, ...], bool]]:
     """What the greedy tree costs, and for the path of each of its tests whether it is worth its leaves."""
     search = AxisSearch(growth, None)
     tests: dict[tuple[int, ...], bool] = {}

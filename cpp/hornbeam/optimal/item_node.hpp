@@ -15,7 +15,7 @@ struct Line {
 };
 
 // What is left of the items where a line is cut.
-struct Node {
+struct ItemNode {
     u32 m = 0;
     std::vector<u32> order, known;
     std::array<u64, 2> key{};
@@ -51,7 +51,7 @@ struct Node {
 };
 
 // The node of all items. A table without columns still has them in one list.
-inline void fill_root(const Items& items, Node& root) {
+inline void fill_root(const Items& items, ItemNode& root) {
     root.m = static_cast<u32>(items.size());
     root.order.assign(items.n_columns() * (root.m + 1), 0);
     for (std::size_t c = 0; c < items.n_columns(); ++c)
@@ -62,7 +62,7 @@ inline void fill_root(const Items& items, Node& root) {
 }
 
 // Marks the items on the left side of a test: of the first `cut` in the list, or of a set of values.
-inline void mark_left(const Items& items, const Node& node, const Line& line, u32 cut, std::vector<u8>& left) {
+inline void mark_left(const Items& items, const ItemNode& node, const Line& line, u32 cut, std::vector<u8>& left) {
     const u32* list = node.list(line.column);
     const u32 known = node.known[line.column];
     if (line.set != nullptr) {
@@ -75,7 +75,7 @@ inline void mark_left(const Items& items, const Node& node, const Line& line, u3
 }
 
 // Divides a node by the marks, every list in its order.
-inline void divide(const Items& items, const Node& node, const std::vector<u8>& left, Node& a, Node& b) {
+inline void divide(const Items& items, const ItemNode& node, const std::vector<u8>& left, ItemNode& a, ItemNode& b) {
     const std::size_t n_columns = node.known.size();
     u32 n_left = 0;
     const u32* first = node.list(0);

@@ -16,7 +16,7 @@
 
 namespace hornbeam::optimal {
 
-class Memo {
+class CostMemo {
   public:
     struct Entry {
         u64 key[2];
@@ -26,7 +26,7 @@ class Memo {
         bool exact() const { return line > 0; }
     };
 
-    explicit Memo(u64 bytes) {
+    explicit CostMemo(u64 bytes) {
         const u64 n = std::bit_floor(std::max<u64>(bytes / (kWays * sizeof(Entry)), 64));
         n_buckets_ = n;
         // Pages that are never touched cost nothing, so a small search does not pay for a large table.
