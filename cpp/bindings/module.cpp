@@ -9,6 +9,7 @@ void bind_json(nb::module_& m);
 void bind_leaves(nb::module_& m);
 void bind_node_stats(nb::module_& m);
 void bind_oblique(nb::module_& m);
+void bind_optimal(nb::module_& m);
 void bind_pruning(nb::module_& m);
 void bind_quantiles(nb::module_& m);
 void bind_raising(nb::module_& m);
@@ -31,6 +32,7 @@ NB_MODULE(_core, m) {
     hornbeam::bindings::bind_leaves(m);
     hornbeam::bindings::bind_node_stats(m);
     hornbeam::bindings::bind_oblique(m);
+    hornbeam::bindings::bind_optimal(m);
     hornbeam::bindings::bind_pruning(m);
     hornbeam::bindings::bind_quantiles(m);
     hornbeam::bindings::bind_raising(m);

@@ -144,6 +144,13 @@ def replace_by_children(
     held: dict[str, Any],
     outcome: dict[str, Any],
 ) -> dict[str, NDArray[Any]]: ...
+def optimal_tree(
+    columns: list[tuple[NDArray[np.int32], bool, int]],
+    costs: NDArray[np.int64],
+    rows: NDArray[np.int64] | None,
+    options: dict[str, Any],
+    progress: Callable[[float], object] | None,
+) -> dict[str, Any]: ...
 def smallest(
     columns: list[tuple[NDArray[np.int32], int, int]],
     classes: NDArray[np.int32],

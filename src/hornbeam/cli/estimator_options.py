@@ -54,6 +54,9 @@ class LearnerOptions:
     pruning: str | None = option(
         "Pruning method: none, cost-complexity, error-based(confidence=0.1), ...", metavar="PART"
     )
+    search: str | None = option(
+        "How the whole tree is searched: greedy, lookahead, optimal(time_limit=60), ...", metavar="PART"
+    )
     aim: str | None = option(
         "What auto chooses a tree of classes for: mixed, error, log-loss or auc.  [default: mixed]",
         metavar="NAME",

@@ -41,6 +41,7 @@ from hornbeam.growing.plan import (
     monotone_constraints,
     refuse_votes,
 )
+from hornbeam.growing.searches import SEARCH, TreeSearch
 from hornbeam.growing.selections import SELECTIONS, Selection
 from hornbeam.growing.splits import SPLITTING, Splitting
 from hornbeam.pruning import PRUNING, Pruner
@@ -234,6 +235,7 @@ class TreeModel(TreeRows, SlotEstimator):
             seed=seed_of(self.random_state) if is_random else 0,
             n_jobs=self.n_jobs,
             leaf=leaf,
+            search=resolve("search", getattr(self, "search", "greedy"), SEARCH, TreeSearch),
         )
 
     def _constraints(self, table: Table, target: Target, missing: MissingPolicy) -> Constraints:

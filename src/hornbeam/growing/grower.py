@@ -126,8 +126,8 @@ METHODS: dict[str, Method] = {"core": CoreMethod(), "stepwise": StepwiseMethod()
 
 
 def method_of(plan: Plan) -> Method:
-    """The method that a plan names; where it names none, the one that its split or its selection needs."""
-    needed = {plan.split.method, plan.selection.method} - {"core"}
+    """The method that a plan names; where it names none, the one that its parts need."""
+    needed = {plan.split.method, plan.selection.method, plan.search.method} - {"core"}
     return METHODS[plan.method or (min(needed) if needed else "core")]
 
 

@@ -23,6 +23,7 @@ from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers, words
 from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY, SUBSET
 from hornbeam.tree.branches import own_branches
+from hornbeam.tree.certificate import Certificate
 from hornbeam.tree.equation_words import equation_in_bounds
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.routing import ALL_PATHS, arrays_for, visit_all
@@ -308,4 +309,6 @@ class _LineWriter:
             rows.append([(Span(tree_annotations.PARTIAL_SENTENCE, "legend"),)])
         if tree_annotations.IMITATION in self.tree.meta:
             rows.append([(Span(str(self.tree.meta[tree_annotations.IMITATION]), "legend"),)])
+        if (proven := Certificate.of(self.tree.meta)) is not None:
+            rows.append([(Span(str(proven), "legend"),)])
         return [Line(-1, "", tuple(pieces)) for pieces in rows]
