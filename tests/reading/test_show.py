@@ -220,6 +220,20 @@ def test_the_longer_of_two_sets_is_what_the_other_is_not():
     )
 
 
+@pytest.mark.parametrize(
+    ("missing", "ending"), [("learn", "follows all branches"), ("majority", "counts as missing")]
+)
+def test_where_a_set_is_what_another_is_not_a_sentence_says_where_other_values_go(missing, ending):
+    table = {"c": list("abcdefg") * 10}
+    model = hb.TreeClassifier(max_depth=1, missing=missing).fit(table, [v in "bd" for v in table["c"]])
+    note = f"A value that no training row had {ending}."
+    assert show(model).splitlines().count(note) == 1
+    assert show(model, details=False).splitlines().count(note) == 1
+    assert note not in show(model, max_depth=0) or missing == "majority"
+    small = hb.TreeClassifier(max_depth=1).fit({"c": list("abc") * 10}, [v == "b" for v in "abc" * 10])
+    assert "no training row" not in show(small)
+
+
 def test_a_class_that_no_row_of_a_node_has_gets_no_part_of_its_bar():
     X, y = {"x": np.arange(60.0)}, np.repeat(list("abcdef"), 10)
     model = hb.TreeClassifier(leaf=Constant("laplace"), max_depth=1).fit(X, y)

@@ -185,6 +185,7 @@ class _LineWriter:
         self.counts = counts if counts != "auto" else "classes" if bars is None else "wrong"
         self.marked_gaps = False
         self.marked_unlisted = False
+        self.said_not_in = False
 
     def branch(self, node: int) -> Piece:
         """The branch that leads to a node; a sign where missing values follow it."""
@@ -207,12 +208,13 @@ class _LineWriter:
     def _shorter_side(self, node: int, branch: int) -> str:
         """What leads to a branch; of two long sets of values the longer one is what the other is not."""
         tree = self.tree
-        if tree.kind[node] == SUBSET and tree.n_children[node] == 2:
+        if tree.kind[node] == SUBSET and tree.n_children[node] == 2 and not tree.uncounted:
             values = words.branch_values(tree, node)
             own, other = values.get(branch, []), values.get(1 - branch, [])
             goes_here = set(conditions.unlisted_codes(tree, node, branch))
             is_longer = bool(other) and len(own) > max(SHORT_SET, len(other))
             if is_longer and set(words.unlisted_codes(tree, node)) <= goes_here:
+                self.said_not_in = True
                 return words.values_text("", other, self.signs, excluded=True).strip()
         return words.branch_text(tree, node, branch, self.signs)
 
@@ -304,7 +306,8 @@ class _LineWriter:
         if self.marked_gaps and self.details:
             also = ", and known values that no branch lists," if self.marked_unlisted else ""
             rows.append([(Span(f"{self.signs.missing} missing values{also} go here", "legend"),)])
-        rows += [[(Span(note, "legend"),)] for note in gap_notes(self.tree, self.signs.missing)]
+        notes = gap_notes(self.tree, self.signs.missing, says_not_in=self.said_not_in)
+        rows += [[(Span(note, "legend"),)] for note in notes]
         if tree_annotations.is_partial(self.tree):
             rows.append([(Span(tree_annotations.PARTIAL_SENTENCE, "legend"),)])
         if tree_annotations.IMITATION in self.tree.meta:
