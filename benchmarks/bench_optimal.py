@@ -1,8 +1,8 @@
 """Proven best trees beside other solvers: the same optimum, and the time it took, in one run.
 
 The one idea: every solver gets the same columns of numbers and one thread, in a process of its own, and is
-timed by the clock of the processor, so that a busy machine changes little. STreeD takes columns of two values,
-ConTree any numbers.
+timed by the clock of the processor, so that a busy machine changes little. STreeD takes columns of two
+values only, ConTree any numbers.
 
     python -m benchmarks.bench_optimal                                  # tables that scikit-learn ships
     python -m benchmarks.bench_optimal --data DIR --depths 2 3 --limit 60 --csv results.csv
