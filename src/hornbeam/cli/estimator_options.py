@@ -187,6 +187,9 @@ def estimator_of(learner: LearnerOptions, task: Task, y: Any, default: str = REC
         return _density_estimator(learner, parts, numbers)
     if default == RECIPE and (parts or {"max_leaf_nodes", "priors", "costs"} & {*numbers}):
         default = BASE_RECIPE
+    search = parts.get("search")
+    if default == BASE_RECIPE and search is not None and search.method != "core":
+        default = search.name  # CART prunes, and has surrogates: neither goes with a proof
     name, params = recipe_of(learner.recipe or default, list(RECIPES))
     model = _from_recipe(name, RECIPES[name], dict(params) | parts | numbers, task)
     if learner.seed:  # for whatever in it draws
