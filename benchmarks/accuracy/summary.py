@@ -21,7 +21,9 @@ ABOUT = (
     "corrected resampled t test at 5 % (Nadeau & Bengio 2003). Seconds are those of the runs that filled "
     "the page, on a machine that may have been busy: they are a rough measure of time. The "
     "[reading size](../algorithms/automatic.md#classes) is one for each leaf and the terms that tests "
-    "compare, its geometric mean over the tables; a dash where it is not known of all of them."
+    "compare, its geometric mean over the tables; a dash where it is not known of all of them. Of "
+    "scikit-learn and J48, whose tests compare one number or have a branch for each value, it is twice the "
+    "leaves less one."
 )
 CHOSEN = (
     "The menu of `hb.auto` was chosen while looking at results of single ways of growing on the 42 tables "
