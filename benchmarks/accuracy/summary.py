@@ -29,7 +29,8 @@ CHOSEN = (
     "The menu of `hb.auto` was chosen while looking at results of single ways of growing on the 42 tables "
     "of Hornbeam's own page, so there a part of its lead is choice; its rules were revised on other tables "
     "and on some of those ([which](../algorithms/automatic.md#how-the-rules-were-chosen)). Tables of your "
-    "own say more."
+    "own say more. On tables of up to 1,100 rows `hornbeam auto` is the present default; on larger ones it "
+    "was measured while parabolas were tried for numbers, and while folds depended on the names of classes."
 )
 
 
