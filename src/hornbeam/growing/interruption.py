@@ -197,14 +197,17 @@ class TimeLimit:
         self.is_over = not stops and clock() >= self._end
         return stops or self.is_over
 
-    def end_fit(self, stopped: GrowthStopped | None) -> None:
-        """At the end of `fit`: warn where the time was over, raise what else stopped the growth."""
+    def end_fit(self, stopped: GrowthStopped | None, more: str = "") -> None:
+        """At the end of `fit`: warn where the time was over, raise what else stopped the growth.
+
+        `more` ends the warning: what there was no time for.
+        """
         if stopped is None:
             return
         if not (self.is_over and isinstance(stopped, GrowthInterrupted)):
             raise stopped
         warn_user(
             "time_limit was over before growth was finished: the model answers with what was grown so far,"
-            " and its partial_ is True",
+            f" and its partial_ is True{more}",
             PartialFitWarning,
         )
