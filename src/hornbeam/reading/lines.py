@@ -343,8 +343,6 @@ class _LineWriter:
         rows += [[(Span(note, "legend"),)] for note in notes]
         if tree_annotations.is_partial(self.tree):
             rows.append([(Span(tree_annotations.PARTIAL_SENTENCE, "legend"),)])
-        if tree_annotations.IMITATION in self.tree.meta:
-            rows.append([(Span(str(self.tree.meta[tree_annotations.IMITATION]), "legend"),)])
-        if (proven := Certificate.of(self.tree.meta)) is not None:
-            rows.append([(Span(str(proven), "legend"),)])
+        said = [self.tree.meta.get(tree_annotations.IMITATION), Certificate.of(self.tree.meta)]
+        rows += [[(Span(str(sentence), "legend"),)] for sentence in said if sentence is not None]
         return [Line(-1, "", tuple(pieces)) for pieces in rows]
