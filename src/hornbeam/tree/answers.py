@@ -340,6 +340,9 @@ def weighted_quantiles(y: Floats, weight: Floats, levels: Sequence[float]) -> li
     >>> weighted_quantiles(np.array([3.0, 1.0, 2.0]), np.ones(3), (0.0, 0.5, 1.0))
     [1.0, 2.0, 3.0]
     """
+    if (weight == 1).all():  # counting is much faster than sorting
+        places = np.maximum(np.ceil(np.array(levels) * len(y) * (1 - 1e-12)).astype(np.int64) - 1, 0)
+        return [float(v) for v in np.partition(y, np.unique(places))[places]]
     order = np.argsort(y, kind="stable")
     below = np.cumsum(weight[order])
     places = np.searchsorted(below, np.array(levels) * below[-1] * (1 - 1e-12))
