@@ -86,12 +86,14 @@ TOPICS: dict[str, Topic] = {
         },
     ),
     "use": Topic(
-        "Predicting, explaining, drawing",
+        "Predicting, explaining, drawing, editing",
         "What is done with a tree that stands.",
         {
             "predict": ("bench_predict", []),
             "shap": ("bench_shap", []),
             "draw": ("bench_draw", []),
+            "studio": ("bench_studio", []),
+            "studio-million": ("bench_studio", ["--rows=1000000", "--cols=30"]),
         },
     ),
     "methods": Topic(
@@ -139,6 +141,7 @@ QUICK = {
     "bench_startup": ["--repeats=3"],
     "build_time": ["--steps=.venv/tools"],
     "bench_draw": ["--leaves=50", "--repeats=1"],
+    "bench_studio": ["--rows=2000", "--cols=10", "--repeats=1", "--pause=0.1"],
     "bench_files": ["--leaves=1000,20000", "--forest=100", "--repeats=1"],
 }
 """Small enough for a look in a few minutes; the ratios are not those of the full run."""

@@ -22,7 +22,7 @@ from hornbeam.data.target import Target
 from hornbeam.growing.candidates.node_splits import Proposal
 from hornbeam.growing.plan import Plan
 from hornbeam.tree import answers
-from hornbeam.tree.node_stats import stats_of_groups, stats_of_sums
+from hornbeam.tree.node_stats import row_sums, stats_of_groups, stats_of_sums
 
 _MARGIN = 1e-12  # K4
 _WORD = 2**64 - 1
@@ -166,7 +166,7 @@ class Growth:
 
     def weights(self, stats: Floats) -> Floats:
         """The weight of each of the Stats."""
-        return stats[..., 0] if self.is_real else stats.sum(axis=-1)
+        return stats[..., 0] if self.is_real else row_sums(stats)
 
     def impurity(self, stats: Floats) -> Floats:
         """The impurity of each of the Stats, by the plan's criterion."""
