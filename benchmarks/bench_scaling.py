@@ -231,7 +231,7 @@ def ahead(lines: list[dict[str, Any]]) -> list[str]:
             smaller = leaves is not None and 2 * leaves < mine
             said.append(
                 f"{line['peer']} by {1 / line['ratio']:.2f}x at {line['size']:,}, {line['setting']}"
-                + (f", with a tree of {leaves:,} leaves (Hornbeam's has {mine:,})" if smaller else "")
+                + (f", leaves of its tree: {leaves:,}, of Hornbeam's: {mine:,}" if smaller else "")
             )
     return said
 
