@@ -53,7 +53,14 @@ TOPICS: dict[str, Topic] = {
             "scaling": ("bench_scaling", PROCESSOR),
             "scaling-columns": (
                 "bench_scaling",
-                ["--over=columns", "--only=hornbeam,sklearn,ydf,lightgbm,snapml", *D10],
+                [
+                    "--over=columns",
+                    "--only=hornbeam,sklearn,ydf,lightgbm,snapml",
+                    *D10,
+                    "--repeats=1",
+                    "--enough=4",
+                    "--patience=300",
+                ],
             ),
             "scaling-classes": (
                 "bench_scaling",
@@ -79,7 +86,7 @@ TOPICS: dict[str, Topic] = {
         "Memory, files, start-up, build",
         "What a fit adds to a process, saving and loading, the command line, compiling.",
         {
-            "memory": ("bench_memory", ["--both-tasks"]),
+            "memory": ("bench_memory", ["--both-tasks", "--patience=900"]),
             "files": ("bench_files", []),
             "startup": ("bench_startup", []),
             "build": ("build_time", []),
