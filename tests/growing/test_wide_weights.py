@@ -174,3 +174,34 @@ def test_squares_beyond_the_range_of_doubles_are_split_by_gains_far_below_the_ma
     weights, y = [1e250, 1e240, 1e200, 1e-200], [7e293, 1e-291, 0.0, 1e200]
     tree = hb.TreeRegressor().fit([[1], [1], [2], [3]], y, sample_weight=weights).tree_
     assert tree.n_leaves == 3
+
+
+def test_the_error_criterion_keeps_the_digits_of_the_least_gain():
+    """One light row of 0.3 is all that a cut gains: a double of 3e11 + 0.7 keeps four digits of it."""
+    weights = [1e12, 0.4, 3e11, 0.3]
+    split = {"criterion": "error", "max_depth": 1}
+    tree = hb.TreeClassifier(**split).fit([[0], [0], [0], [1]], [0, 1, 2, 1], sample_weight=weights).tree_
+    exact = Fraction(0.3) / sum(map(Fraction, weights))
+    assert tree.gain[0] == pytest.approx(float(exact), rel=1e-15, abs=0)
+
+
+@pytest.mark.parametrize("missing", ["learn", "branch", "fractional", "majority", "surrogates"])
+@pytest.mark.parametrize("criterion", ["gini", "error", "variance", "sd"])
+def test_repetitions_of_weighted_rows_are_their_copies_bit_for_bit(criterion: str, missing: str) -> None:
+    """No product of weight and repetitions is rounded: three rows of weight 0.1 weigh 3 times 0.1."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        n = 30
+        X = {"a": rng.integers(0, 6, n).astype(float), "b": rng.normal(size=n).round(1)}
+        for values in X.values():
+            values[rng.random(n) < 0.2] = np.nan
+        y = rng.integers(0, 3, n) if criterion in ("gini", "error") else rng.normal(size=n).round(2)
+        weights = [rng.integers(1, 5, n) / 10, 10.0 ** rng.uniform(-6, 6, n), np.full(n, 0.1)][seed % 3]
+        counts = rng.integers(1, 4, n)
+        copies = np.repeat(np.arange(n), counts)
+        make = hb.TreeClassifier if criterion in ("gini", "error") else hb.TreeRegressor
+        model = make(criterion=criterion, missing=missing)
+        counted = model.fit(X, y, sample_weight=weights, counts=counts).tree_
+        rows = {name: values[copies] for name, values in X.items()}
+        copied = model.fit(rows, y[copies], sample_weight=weights[copies]).tree_
+        assert arrays_differ(counted, copied) is None, seed
