@@ -11,8 +11,18 @@ import time
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
-from hornbeam import ForestClassifier, GrowthInterrupted, TreeClassifier, TreeRegressor, show
+from hornbeam import (
+    ForestClassifier,
+    GrowthInterrupted,
+    TreeClassifier,
+    TreeDensity,
+    TreeRegressor,
+    _core,
+    c45,
+    show,
+)
 
 
 @pytest.fixture(scope="module")
@@ -193,6 +203,42 @@ LONG_FIT = """
         sys.exit(3)
     print("done", flush=True)
 """
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to one process")
+@pytest.mark.parametrize(
+    ("model", "grows"),
+    [
+        (TreeClassifier(), "grow"),
+        (c45(), "grow"),
+        (ForestClassifier(n_estimators=3, random_state=0), "grow_forest"),
+        (TreeDensity(), "density"),
+    ],
+    ids=["tree", "pruned", "forest", "density"],
+)
+def test_ctrl_c_at_the_last_moment_of_growing_loses_no_tree(model, grows, monkeypatch):
+    """The core asks now and then: what it has finished before it asks again is kept."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2))
+    y = (X[:, 0] > rng.normal(size=200)).astype(int)
+    whole = clone(model).fit(X, y)
+    grow = getattr(_core, grows)
+
+    def press_at_the_end(*arguments):
+        grown = grow(*arguments)
+        signal.raise_signal(signal.SIGINT)
+        return grown
+
+    monkeypatch.setattr(_core, grows, press_at_the_end)
+    with pytest.raises(KeyboardInterrupt) as pressed:
+        model.fit(X, y)
+    assert model.partial_
+    if grows == "grow_forest":
+        assert len(model.trees_) == 3
+        assert model.predict(X).tolist() == whole.predict(X).tolist()
+    else:
+        assert pressed.value.tree.n_leaves >= whole.tree_.n_leaves
+        assert model.tree_ == pressed.value.tree
 
 
 @pytest.mark.slow

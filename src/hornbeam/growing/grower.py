@@ -26,7 +26,7 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing import core, stepwise
 from hornbeam.growing.core import Forest, Progress
-from hornbeam.growing.interruption import Watcher, stop_growth, watched
+from hornbeam.growing.interruption import CtrlC, Watcher, stop_growth, watched
 from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.plan import Plan
 from hornbeam.growing.selections import Best
@@ -157,10 +157,11 @@ class Grower:
         if plan.criterion.level is not None:
             _refuse_for_losses(plan)
         watcher = None if progress is None else watched(progress)
-        tree, interrupted = self.method.grow(plan, self.engine, watcher)
-        if plan.threshold_at == "value":
-            tree = at_values(tree, self.engine.table(), self.engine.target)
-        return finished(tree, watcher, interrupted=interrupted)
+        with CtrlC() as ctrl_c:  # a tree that was whole already is not lost
+            tree, interrupted = self.method.grow(plan, self.engine, ctrl_c.asked(watcher))
+            if plan.threshold_at == "value":
+                tree = at_values(tree, self.engine.table(), self.engine.target)
+        return finished(tree, watcher, interrupted=interrupted or ctrl_c.is_pressed)
 
 
 def grow(plan: Plan, table: Any, target: Target, progress: Progress | None = None) -> Tree:
