@@ -105,6 +105,23 @@ def test_rates_are_parted_where_the_deviance_falls_most() -> None:
         assert math.floor(model.tree_.threshold[0]) == next(i for i, g in enumerate(gains) if g >= least)
 
 
+@pytest.mark.parametrize(("size", "weighted"), [(1e4, False), (1e12, False), (1e4, True), (1e10, True)])
+def test_large_counts_that_differ_little_are_parted_exactly(size: float, weighted: bool) -> None:
+    rng = np.random.default_rng(4)
+    y = size + rng.integers(0, 9, 30)
+    weights = rng.uniform(0.5, 2, 30) if weighted else np.ones(30)
+    model = hb.TreeRegressor(criterion="poisson", max_depth=1)
+    tree = model.fit(np.arange(30.0)[:, None], y, sample_weight=weights).tree_
+    with localcontext(Context(prec=80)):
+        rows = [(Decimal(w), Decimal(v)) for w, v in zip(weights.tolist(), y.tolist(), strict=True)]
+        gains = [
+            half_deviance(rows) - half_deviance(rows[:c]) - half_deviance(rows[c:]) for c in range(1, 30)
+        ]
+        assert math.floor(tree.threshold[0]) == gains.index(max(gains))
+        exact = float(max(gains) / sum(w for w, _ in rows))
+    assert tree.gain[0] == pytest.approx(exact, rel=1e-12, abs=0)
+
+
 def half_deviance(rows: list[tuple[Decimal, Decimal]]) -> Decimal:
     """Of rates (weight, y), times the weight."""
     weight = sum((w for w, _ in rows), Decimal(0))
