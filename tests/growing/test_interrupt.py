@@ -12,6 +12,7 @@ import time
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
 from hornbeam import (
     ForestClassifier,
@@ -239,6 +240,21 @@ def test_ctrl_c_at_the_last_moment_of_growing_loses_no_tree(model, grows, monkey
     else:
         assert pressed.value.tree.n_leaves >= whole.tree_.n_leaves
         assert model.tree_ == pressed.value.tree
+
+
+@pytest.mark.parametrize("model", [TreeClassifier(), ForestClassifier(n_estimators=2), TreeDensity()])
+def test_an_exception_while_a_fit_is_written_down_leaves_an_estimator_that_is_not_fitted(model, monkeypatch):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    model = clone(model).fit(X, X[:, 0] > 0)
+
+    def interrupted(*_):
+        raise OutOfTimeError
+
+    monkeypatch.setattr(type(model), "keep_names", interrupted)
+    with pytest.raises(OutOfTimeError):
+        model.fit(X, X[:, 1] > 0)
+    with pytest.raises(NotFittedError):
+        (model.score_samples if isinstance(model, TreeDensity) else model.predict)(X)
 
 
 @pytest.mark.slow
