@@ -22,8 +22,8 @@ from hornbeam.data.encoding import match_column
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.core import COLUMN_KINDS, TUNING, Progress
-from hornbeam.growing.grower import finished
-from hornbeam.growing.interruption import CtrlC, watched
+from hornbeam.growing.grower import CtrlC, finished
+from hornbeam.growing.interruption import watched
 from hornbeam.growing.part import column_place
 from hornbeam.growing.thresholds import placed
 from hornbeam.tree.density_boxes import sides

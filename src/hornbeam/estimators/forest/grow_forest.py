@@ -27,8 +27,8 @@ from hornbeam.estimators.forest.forest_answers import Trees
 from hornbeam.growing import core
 from hornbeam.growing.core import Progress
 from hornbeam.growing.finish import refuse_unordered
-from hornbeam.growing.grower import CoreMethod, Grower, method_of, tree_facts, without_tests
-from hornbeam.growing.interruption import CtrlC, GrowthStopped, check_stopped, stop_growth, watched
+from hornbeam.growing.grower import CoreMethod, CtrlC, Grower, method_of, tree_facts, without_tests
+from hornbeam.growing.interruption import GrowthStopped, check_stopped, stop_growth, watched
 from hornbeam.growing.leaves import LEAVES, LeafModel
 from hornbeam.growing.leaves.constant import Constant
 from hornbeam.growing.part import resolve
