@@ -48,7 +48,7 @@ TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, con
 }
 
 TreeArrays learn_parts(LearnState& state) {
-    if (!state.target().weights.empty() && state.target().counts.empty()) {
+    if (!state.target().weights.empty()) {
         const auto [low, high] = weight_range(state.parts);
         if (low == high) {
             state.weight_unit = low;  // equal weights: count, and scale at the end
@@ -62,8 +62,6 @@ TreeArrays learn_parts(LearnState& state) {
     for (TablePart& part : state.parts) {
         if (!state.growth.fractions || !part.target.weights.empty()) continue;
         part.whole.assign(part.n_rows, 1.0);
-        for (std::size_t i = 0; i < part.n_rows && !part.target.counts.empty(); ++i)
-            part.whole[i] = static_cast<double>(part.target.counts[i]);
         part.target.weights = part.whole;
     }
     const bool weighted = !state.target().weights.empty() || !state.target().counts.empty();

@@ -201,7 +201,7 @@ class PartitionEngine final : public Engine {
             heaviest = std::max(heaviest, parts_[k].heaviest_known(part_of(job, k, &node), mine));
         std::vector<i64> weight(n, 0);
         for (std::size_t k = 0; k < size() && later; ++k) {
-            const std::vector<i64> more = parts_[k].known_weights(part_of(job, k, &node), mine, heaviest, job.size());
+            const std::vector<i64> more = parts_[k].known_weights(part_of(job, k, &node), mine, heaviest);
             std::transform(weight.begin(), weight.end(), more.begin(), weight.begin(), std::plus<>());
         }
         std::vector<Place> out(n);
@@ -210,8 +210,8 @@ class PartitionEngine final : public Engine {
             arena_.clear();
             arena_.add_children(copy, node.n_children);
             const Job its = part_of(job, k, &copy);
-            std::vector<Place> places = later ? parts_[k].route(its, mine, heaviest, job.size(), weight, arena)
-                                              : parts_[k].route(its, mine, arena);
+            std::vector<Place> places =
+                later ? parts_[k].route(its, mine, heaviest, weight, arena) : parts_[k].route(its, mine, arena);
             node.missing = copy.missing;
             for (std::size_t b = 0; b < n; ++b) {
                 add_lanes(node.children[b].lanes, copy.children[b].lanes, growth_.layout.width());

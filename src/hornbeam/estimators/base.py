@@ -140,24 +140,26 @@ class TreeModel(TreeRows, SlotEstimator):
         else:
             self.column_warning_ = already_said
         try:
-            self.tree_, self.pruning_ = self.learn_tree(
-                table, target, progress if limit is None else limit.progress
-            )
+            learned = self.learn_tree(table, target, progress if limit is None else limit.progress)
         except GrowthStopped as error:
             stopped = error
-            self.keep_partial(stopped)
+        self.__dict__.pop("tree_", None)  # it comes last: interrupted here, the estimator is not fitted
         self.keep_names(X, table)
         if target.labels is not None:
             self.set_labels(target.labels, target.classes)
-        if stopped is not None:
+        if stopped is None:
+            self.pruning_ = learned[1]
+            self.tree_ = learned[0]
+        else:
+            self.keep_partial(stopped)
             if limit is None:
                 raise stopped
             limit.end_fit(stopped)
 
     def keep_partial(self, stopped: GrowthStopped) -> None:
         """Keep the tree of a growth that was stopped; it says so, as does that of the exception."""
-        self.tree_ = stopped.tree = partial_tree(stopped.tree)
         self.pruning_ = None
+        self.tree_ = stopped.tree = partial_tree(stopped.tree)
 
     @property
     def partial_(self) -> bool:

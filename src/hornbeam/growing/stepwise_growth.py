@@ -183,7 +183,7 @@ class Growth:
             "n_classes": 0 if self.is_real else self.width,
             "codes": None if self.codes is None else self.codes[rows],
             "values": None if self.values is None else self.values[rows],
-            "weights": None if np.array_equal(weight, copies) else weight,
+            "weights": None if np.array_equal(weight, copies) else weight / copies,
             "counts": copies if (copies != 1).any() else None,
         }
 

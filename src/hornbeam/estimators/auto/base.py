@@ -34,8 +34,8 @@ from hornbeam.estimators.auto.trials import (
 )
 from hornbeam.estimators.base import Progress, TreeModel
 from hornbeam.estimators.estimator_parameters import SlotEstimator
+from hornbeam.growing.grower import CtrlC
 from hornbeam.growing.interruption import (
-    CtrlC,
     GrowthInterrupted,
     GrowthStopped,
     TimeLimit,
