@@ -2,7 +2,7 @@
 // batch.cpp includes this once for each instruction set; the including namespace gives HORNBEAM_TARGET.
 
 template <class V>
-HORNBEAM_INLINE V larger(V a, V b) {
+HORNBEAM_TARGET HORNBEAM_INLINE V larger(V a, V b) {
 #if defined(HORNBEAM_USES_BUILTINS)
     return a > b ? a : b;
 #else
@@ -11,7 +11,7 @@ HORNBEAM_INLINE V larger(V a, V b) {
 }
 
 template <class V>
-HORNBEAM_INLINE V smaller(V a, V b) {
+HORNBEAM_TARGET HORNBEAM_INLINE V smaller(V a, V b) {
 #if defined(HORNBEAM_USES_BUILTINS)
     return a < b ? a : b;
 #else
@@ -21,7 +21,7 @@ HORNBEAM_INLINE V smaller(V a, V b) {
 
 // `a` in the lanes where neither `n` nor the rest of `all` is below `least`, elsewhere `b`.
 template <class V, class T>
-HORNBEAM_INLINE V where_enough(V n, V all, T least, V a, V b) {
+HORNBEAM_TARGET HORNBEAM_INLINE V where_enough(V n, V all, T least, V a, V b) {
 #if defined(HORNBEAM_USES_BUILTINS)
     return ((n >= least) & (all - n >= least)) ? a : b;
 #else
