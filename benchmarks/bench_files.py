@@ -1,124 +1,173 @@
-"""Files beyond memory: time and peak memory of the engine of files beside the same fit in memory.
+"""Saving and loading models: processor time, memory, and what Python's own JSON takes for the same text.
 
-    python -m benchmarks.bench_files --rows 2000000 --memory 100MB --depth 8
+The one idea: one fresh process for each model. It saves and loads, each with the kernel's high-water mark set
+back first, and then parses and writes the text by the standard library, which checks nothing and makes no
+tree.
 
-Each fit runs in a process of its own. Memory is what the process holds for itself at its peak (RssAnon, asked
-often) beyond what it held after importing; pages of files, which the system gives away when it likes, are not
-counted. Both fits must save the same bytes.
+    python -m benchmarks.bench_files --leaves 1000,1000000
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
+import gc
 import json
-import subprocess
-import sys
 import tempfile
-import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-COLUMNS = 20
+from benchmarks.apart import Apart, add_turn_options, in_turns, named_in, turns_of
+from benchmarks.bench_memory import peak_bytes, reset_peak, status_bytes
+from benchmarks.common import (
+    Result,
+    command,
+    note,
+    table,
+    times_text,
+)
+
+TREES = 100  # of the forest
+AIM, AIM_BYTES = 3.0, 0.5e9  # seconds for a tree of a million leaves, and what saving it adds to memory
+SOME = 0.2  # seconds that a measurement takes at least, by repeating
 
 
-def write_rows(folder: Path, n_rows: int, n_files: int) -> None:
-    """Float32 columns and two classes that follow some of them, in Parquet files."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    for place in range(n_files):
-        rng, size = np.random.default_rng(place), n_rows // n_files
-        X = rng.normal(size=(size, COLUMNS)).astype(np.float32)
-        signal = X[:, 0] + np.sin(2 * X[:, 1]) * X[:, 2] + 0.5 * (X[:, 3] > 0) * X[:, 4]
-        y = np.where(signal + rng.normal(0, 0.5, size) > 0, "yes", "no")
-        table = pa.table({f"x{j}": X[:, j] for j in range(COLUMNS)} | {"y": y})
-        pq.write_table(table, folder / f"{place:03d}.parquet", compression="none")
-
-
-def held() -> int:
-    """Bytes that this process holds for itself."""
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith("RssAnon:"):
-            return int(line.split()[1]) * 1024
-    return 0
-
-
-class Peak(threading.Thread):
-    """Asks for the memory of the process every few milliseconds."""
-
-    def __init__(self) -> None:
-        super().__init__(daemon=True)
-        self.most, self.is_over = held(), False
-
-    def run(self) -> None:
-        while not self.is_over:
-            self.most = max(self.most, held())
-            time.sleep(0.005)
-
-
-def fit(folder: Path, how: str, depth: int, cache: str | None) -> dict[str, Any]:
-    """Fit in this process; `how` is "memory" or a size of memory."""
-    import pyarrow.dataset as ds
-
+def fitted(leaves: int, trees: int, threads: int) -> Any:
+    """A regression tree with as many leaves as rows, or a forest of such trees."""
     import hornbeam as hb
-    from hornbeam.engines import Files
 
-    model = hb.TreeClassifier(max_depth=depth)
-    before, peak = held(), Peak()
-    peak.start()
-    start, cpu = time.perf_counter(), time.process_time()
-    if how == "memory":
-        table = ds.dataset(folder).to_table()
-        X = np.stack([table[f"x{j}"].to_numpy() for j in range(COLUMNS)], axis=1)
-        names = [f"x{j}" for j in range(COLUMNS)]
-        read = time.perf_counter() - start
-        model.fit(dict(zip(names, X.T, strict=True)), table["y"])
-    else:
-        read = 0.0
-        model.fit(str(folder / "*.parquet"), y="y", engine=Files(how, cache))
-    seconds, used = time.perf_counter() - start, time.process_time() - cpu
-    peak.is_over = True
-    peak.join()
-    with tempfile.TemporaryDirectory() as saved:
-        content = hb.save(model, Path(saved) / "model.tree.json").read_bytes()
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(leaves, 4)), rng.normal(size=leaves)
+    model = hb.ForestRegressor(trees, random_state=0, n_jobs=threads) if trees else hb.TreeRegressor()
+    return model.fit(X, y)
+
+
+def processor_seconds(call: Callable[[], Any], repeats: int) -> tuple[float, float]:
+    """The least processor time of some calls, and what the first added to what is resident, in bytes."""
+    gc.collect()
+    reset_peak()
+    before = status_bytes("VmRSS") or peak_bytes()
+    best, taken, turns, added = float("inf"), 0.0, 0, 0.0
+    while turns < repeats or taken < SOME:
+        start = time.process_time()
+        call()
+        best, turns = min(best, time.process_time() - start), turns + 1
+        taken += best
+        added = added if turns > 1 else float(peak_bytes() - before)
+    return best, added
+
+
+class Files:
+    """One model saved and loaded in a process of its own."""
+
+    def __init__(self, leaves: int, trees: int, threads: int, repeats: int) -> None:
+        self.given = leaves, trees, threads, repeats
+
+    def warm(self) -> None:
+        """Nothing: the memory before it is part of what is measured."""
+
+    def run(self) -> dict[str, Any]:
+        return measured(*self.given)
+
+    def tell(self, value: dict[str, Any]) -> dict[str, Any]:
+        return value
+
+
+def measured(leaves: int, trees: int, threads: int, repeats: int) -> dict[str, Any]:
+    """Seconds and memory of saving and of loading."""
+    import hornbeam as hb
+
+    with tempfile.TemporaryDirectory() as folder:
+        path, small = Path(folder) / "model.json", Path(folder) / "small.json"
+        hb.load(hb.save(fitted(10, trees and 2, threads), small))  # what is imported is no part of it
+        model = fitted(leaves, trees, threads)
+        save, save_added = processor_seconds(lambda: hb.save(model, path), repeats)
+        model = None
+        load, load_added = processor_seconds(lambda: hb.load(path), repeats)
+        data = path.read_bytes()
+    json_load, _ = processor_seconds(lambda: json.loads(data), 1)
+    document = json.loads(data)
+    json_save, _ = processor_seconds(lambda: json.dumps(document).encode(), 1)
     return {
-        "how": how,
-        "seconds": round(seconds, 2),
-        "reading": round(read, 2),
-        "cpu": round(used, 2),
-        "peak MB": round((peak.most - before) / 1e6, 1),
-        "leaves": model.tree_.n_leaves,
-        "digest": hashlib.sha256(content).hexdigest()[:16],
+        "save": save,
+        "load": load,
+        "save_added": save_added,
+        "load_added": load_added,
+        "json_save": json_save,
+        "json_load": json_load,
+        "bytes": len(data),
     }
 
 
-def main() -> None:
-    """Write rows, fit them both ways, print what it took."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=2_000_000)
-    parser.add_argument("--files", type=int, default=8)
-    parser.add_argument("--depth", type=int, default=8)
-    parser.add_argument("--memory", nargs="+", default=["100MB"])
-    parser.add_argument("--folder", help="where rows and cache go; by default the folder for temporary files")
-    parser.add_argument("--skip-memory", action="store_true", help="do not fit in memory")
-    parser.add_argument("--fit", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.fit:
-        print(json.dumps(fit(Path(options.folder), options.fit, options.depth, None)))
-        return
-    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        write_rows(Path(folder), options.rows, options.files)
-        for how in ([] if options.skip_memory else ["memory"]) + options.memory:
-            command = [sys.executable, "-m", "benchmarks.bench_files", "--fit", how, "--folder", folder]
-            command += ["--depth", str(options.depth)]
-            print(
-                subprocess.run(command, check=True, capture_output=True, text=True).stdout, end="", flush=True
-            )
+def run(args: argparse.Namespace) -> Result:
+    sizes = [int(size) for size in args.leaves.split(",")]
+    orders = [(f"{size:,} leaves", size, 0) for size in sizes]
+    orders.append((f"{TREES} trees of about {args.forest * 5 // 8:,} leaves", args.forest, TREES))
+    lines, turns = [], turns_of(args, 0)
+    for name, size, trees in orders:
+        given = {"leaves": size, "trees": trees, "threads": args.threads, "repeats": args.repeats}
+        task = {"hornbeam": Apart("benchmarks.bench_files:Files", given)}
+        _, facts = in_turns(task, {"hornbeam": 1}, turns, named_in([], name))
+        line = facts["hornbeam"]
+        lines.append({"setting": name, "peer": "hornbeam", "size": 0 if trees else size, **line})
+        note(f"  {name}: saved in {line['save']:.4g} s, loaded in {line['load']:.4g} s")
+    head = [
+        "model",
+        "file MB",
+        "save s",
+        "load s",
+        "save / json",
+        "load / json",
+        "save adds MB",
+        "load adds MB",
+    ]
+    rows = [
+        [
+            *(x["setting"], x["bytes"] / 1e6, x["save"], x["load"]),
+            *(times_text(x["save"] / x["json_save"]), times_text(x["load"] / x["json_load"])),
+            *(x["save_added"] / 1e6, x["load_added"] / 1e6),
+        ]
+        for x in lines
+    ]
+    return {
+        "benchmark": "files",
+        "title": "Saving and loading models",
+        "notes": [
+            "Regression trees of noise. Seconds of the processor, and the peak of memory above what was"
+            " resident before. The ratios are to `json.dumps` and `json.loads` of the same document, which"
+            " make no tree and check nothing.",
+        ],
+        "measurements": lines,
+        "skipped": [],
+        "tables": [table("", head, rows)],
+        "ahead": [],
+        "short": [
+            f"a tree of {x['setting']} is {what} in {x[key]:.1f} s, the aim is {AIM * x['size'] / 1e6:.2g} s"
+            for x in lines
+            for what, key in (("saved", "save"), ("loaded", "load"))
+            if x["size"] >= 1e5 and x[key] > AIM * x["size"] / 1e6
+        ]
+        + [
+            f"saving a tree of {x['setting']} adds {x['save_added'] / 1e9:.2f} GB, the aim is"
+            f" {AIM_BYTES * x['size'] / 1e15:.2g} GB"
+            for x in lines
+            if x["size"] >= 1e6 and x["save_added"] > AIM_BYTES * x["size"] / 1e6
+        ],
+    }
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--leaves", default="100,1000,100000,1000000", help="sizes of trees, comma-separated")
+    parser.add_argument("--forest", type=int, default=500, help="rows of the forest")
+    parser.add_argument("--cache", help="not used: the models are grown on noise")
+
+
+def main(argv: list[str] | None = None) -> int:
+    return command(run, __doc__, argv, add_turn_options, add_options, repeats=3, patience=600.0)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -29,6 +29,10 @@ FORMS = {"categories": "category", "text": object}
 MOST_SECONDS = 1.0
 """CPU time after which a pair is not repeated."""
 
+AIMS = {"fit": 1.3, "predict": 0.3}
+"""Milliseconds for a fit of 200 x 10 and for the prediction of one row; every real table at least as fast as
+scikit-learn."""
+
 Calls = Mapping[str, Callable[[], Any]]
 
 
@@ -60,7 +64,20 @@ def run(args: argparse.Namespace) -> Result:
         "skipped": [],
         "tables": tables,
         "ahead": ahead(lines),
+        "short": shortfalls(lines),
     }
+
+
+def shortfalls(lines: list[dict[str, Any]]) -> list[str]:
+    """A sentence for each made frame that takes too long, and for the real tables below 1."""
+    late = [
+        f"{line['setting']}: {line['best'] * 1e3:.2f} ms, the aim is {AIMS[what]} ms"
+        for line in lines
+        for what in AIMS
+        if line["form"] == "numbers" and line["setting"].startswith(what) and line["best"] * 1e3 > AIMS[what]
+    ]
+    below = sorted({line["table"] for line in lines if "table" in line and line["ratio"] < 1})
+    return late + ([f"slower than scikit-learn on ready codes: {', '.join(below)}"] if below else [])
 
 
 def summary_table(lines: list[dict[str, Any]]) -> dict[str, Any]:

@@ -53,7 +53,14 @@ TOPICS: dict[str, Topic] = {
             "scaling": ("bench_scaling", PROCESSOR),
             "scaling-columns": (
                 "bench_scaling",
-                ["--over=columns", "--only=hornbeam,sklearn,ydf,lightgbm,snapml", *D10],
+                [
+                    "--over=columns",
+                    "--only=hornbeam,sklearn,ydf,lightgbm,snapml",
+                    *D10,
+                    "--repeats=1",
+                    "--enough=4",
+                    "--patience=300",
+                ],
             ),
             "scaling-classes": (
                 "bench_scaling",
@@ -79,19 +86,21 @@ TOPICS: dict[str, Topic] = {
         "Memory, files, start-up, build",
         "What a fit adds to a process, saving and loading, the command line, compiling.",
         {
-            "memory": ("bench_memory", ["--both-tasks"]),
+            "memory": ("bench_memory", ["--both-tasks", "--patience=900"]),
             "files": ("bench_files", []),
             "startup": ("bench_startup", []),
             "build": ("build_time", []),
         },
     ),
     "use": Topic(
-        "Predicting, explaining, drawing",
+        "Predicting, explaining, drawing, editing",
         "What is done with a tree that stands.",
         {
             "predict": ("bench_predict", []),
             "shap": ("bench_shap", []),
             "draw": ("bench_draw", []),
+            "studio": ("bench_studio", []),
+            "studio-million": ("bench_studio", ["--rows=1000000", "--cols=30"]),
         },
     ),
     "methods": Topic(
@@ -139,6 +148,7 @@ QUICK = {
     "bench_startup": ["--repeats=3"],
     "build_time": ["--steps=.venv/tools"],
     "bench_draw": ["--leaves=50", "--repeats=1"],
+    "bench_studio": ["--rows=2000", "--cols=10", "--repeats=1", "--pause=0.1"],
     "bench_files": ["--leaves=1000,20000", "--forest=100", "--repeats=1"],
 }
 """Small enough for a look in a few minutes; the ratios are not those of the full run."""

@@ -161,7 +161,9 @@ def plain_docstring(_app: Any, _what: str, _name: str, _thing: Any, _options: An
     for i, line in enumerate(lines):
         if ">>>" not in line:
             line = re.sub(r"\|([^|`]+)\|", r"\\|\1\\|", line)
-            lines[i] = re.sub(r":ref:`([^<`]+?) *<[^>]+>`", r"\1", line)
+            line = re.sub(r":ref:`([^<`]+?) *<[^>]+>`", r"\1", line)
+            # Formulas as code: to set them, pages would load a script from elsewhere.
+            lines[i] = re.sub(r":math:`([^`]*)`", r"``\1``", line)
 
 
 def setup(app: Any) -> None:

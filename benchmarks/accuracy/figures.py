@@ -20,6 +20,7 @@ MEASURES = {  # measure -> (title, whether more is better)
 
 
 BLACK_BOXES = ("random forest", "LightGBM", "logistic regression", "ridge regression")
+PLAIN_TREES = ("scikit-learn", "J48")  # each test compares one number, or has a branch for each value
 CUT = "leaves at most"  # in the names of trees of a given size
 
 

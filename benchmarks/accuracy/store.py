@@ -3,7 +3,8 @@
 The one idea: a line for each table and learner, a cell for each measure, in it its folds in units of the
 fourth digit, which is what tests over folds need. The last fold takes up what rounding left out, so that the
 mean over the folds, which the page prints, stays as it was. What only means are printed of is one number that
-holds for every fold. Lines that begin with # say which versions and tables it is about.
+holds for every fold. The reading size of plain trees follows from their leaves. Lines that begin with # say
+which versions and tables it is about.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.accuracy.figures import MEASURES, compared_by_folds
+from benchmarks.accuracy.figures import MEASURES, PLAIN_TREES, compared_by_folds
 
 FACTS = {"versions": "version", "tables": "table", "skipped": "left out"}
 UNIT = 10_000
@@ -62,6 +63,8 @@ def read(path: Path) -> dict[str, Any]:
     for row in rows:
         n = int(row["folds"])
         known = {m: _values(row[m], n, UNIT if m in MEASURES else 1) for m in (*MEASURES, *MEANS) if row[m]}
+        if "size" not in known and row["learner"] in PLAIN_TREES and row["leaves"]:
+            known["size"] = [2 * leaves - 1 for leaves in known["leaves"] if leaves is not None]
         folds = [{m: v[k] for m, v in known.items() if v[k] is not None} for k in range(n)]
         stored["folds"].setdefault(row["table"], {})[row["learner"]] = folds
     return stored

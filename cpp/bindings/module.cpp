@@ -9,6 +9,7 @@ void bind_json(nb::module_& m);
 void bind_leaves(nb::module_& m);
 void bind_node_stats(nb::module_& m);
 void bind_oblique(nb::module_& m);
+void bind_optimal(nb::module_& m);
 void bind_partition(nb::module_& m);
 void bind_pruning(nb::module_& m);
 void bind_quantiles(nb::module_& m);
@@ -16,6 +17,7 @@ void bind_raising(nb::module_& m);
 void bind_replacing(nb::module_& m);
 void bind_shap(nb::module_& m);
 void bind_smallest(nb::module_& m);
+void bind_text(nb::module_& m);
 }  // namespace hornbeam::bindings
 
 NB_MODULE(_core, m) {
@@ -32,6 +34,7 @@ NB_MODULE(_core, m) {
     hornbeam::bindings::bind_leaves(m);
     hornbeam::bindings::bind_node_stats(m);
     hornbeam::bindings::bind_oblique(m);
+    hornbeam::bindings::bind_optimal(m);
     hornbeam::bindings::bind_partition(m);
     hornbeam::bindings::bind_pruning(m);
     hornbeam::bindings::bind_quantiles(m);
@@ -39,4 +42,5 @@ NB_MODULE(_core, m) {
     hornbeam::bindings::bind_replacing(m);
     hornbeam::bindings::bind_shap(m);
     hornbeam::bindings::bind_smallest(m);
+    hornbeam::bindings::bind_text(m);
 }

@@ -40,7 +40,7 @@ class Int128 {
     constexpr explicit operator double() const {
         const Int128<false> whole(size(*this));
         const int cut = std::max(width(size(*this)) - 63, 0);
-        const Word top = static_cast<Word>(whole >> cut) | ((whole >> cut) << cut != whole ? 1 : 0);
+        const Word top = static_cast<Word>(whole >> cut) | (((whole >> cut) << cut) != whole ? 1 : 0);
         const double value = static_cast<double>(static_cast<std::int64_t>(top)) *
                              std::bit_cast<double>(static_cast<Word>(1023 + cut) << 52);
         return is_negative(*this) ? -value : value;

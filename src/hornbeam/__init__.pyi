@@ -26,7 +26,9 @@ from hornbeam.estimators.recipes import chaid as chaid
 from hornbeam.estimators.recipes import ctree as ctree
 from hornbeam.estimators.recipes import id3 as id3
 from hornbeam.estimators.recipes import j48 as j48
+from hornbeam.estimators.recipes import lookahead as lookahead
 from hornbeam.estimators.recipes import m5 as m5
+from hornbeam.estimators.recipes import optimal as optimal
 from hornbeam.estimators.recipes import recipe as recipe
 from hornbeam.estimators.recipes import rpart as rpart
 from hornbeam.estimators.tree_estimators import TreeClassifier as TreeClassifier

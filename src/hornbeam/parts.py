@@ -6,9 +6,10 @@ Each slot takes a part by its short name, such as ``leaf="linear"``, or as an ob
 >>> Linear(columns=["age"])
 Linear(columns=['age'])
 
-The slots are `criterion`, `selection`, `split`, `missing`, `leaf` and `pruning`. A part of your own derives
-from the base class of its slot: `Criterion`, `Selection`, `Splitting`, `MissingPolicy`, `LeafModel` or
-`Pruner`. `CrossValidated` and `DensityCostComplexity` fill the slot `pruning` of a `TreeDensity`.
+The slots are `criterion`, `selection`, `split`, `missing`, `leaf`, `pruning` and `search`. A part of your own
+derives from the base class of its slot: `Criterion`, `Selection`, `Splitting`, `MissingPolicy`, `LeafModel`,
+`Pruner` or `TreeSearch`. `CrossValidated` and `DensityCostComplexity` fill the slot `pruning` of a
+`TreeDensity`.
 """
 
 # ruff: noqa: F403
@@ -19,6 +20,7 @@ from hornbeam.estimators.density.density_pruning import *
 from hornbeam.growing.criteria import *
 from hornbeam.growing.leaves import *
 from hornbeam.growing.missing import *
+from hornbeam.growing.searches import *
 from hornbeam.growing.selections import *
 from hornbeam.growing.splits import *
 from hornbeam.pruning import *

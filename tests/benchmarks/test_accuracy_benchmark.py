@@ -309,3 +309,12 @@ def test_what_another_file_holds_is_taken_over(tmp_path: Path) -> None:
     joined = store.read(tmp_path / "new.csv")
     assert list(joined["folds"]["t"]) == ["b", "peer"]
     assert joined["about"] == "Made."
+
+
+def test_the_reading_size_of_plain_trees_follows_from_their_leaves(tmp_path):
+    folds = [{"accuracy": 0.9, "leaves": 4.0, "seconds": 1.0}] * 2
+    found = {"one": {"scikit-learn": folds, "rpart": folds}}
+    store.write(tmp_path / "a.csv", store.empty() | {"folds": found})
+    read = store.read(tmp_path / "a.csv")["folds"]["one"]
+    assert [fold["size"] for fold in read["scikit-learn"]] == [7.0, 7.0]
+    assert "size" not in read["rpart"][0]  # its sets of values may be long

@@ -497,3 +497,13 @@ def test_options_about_classes_are_refused_for_numbers(here, option):
     done = here("fit", "demo:hours", "--task", "regress", *option)
     assert done.code == 2
     assert f"{option[0]} is for trees of classes" in done.err
+
+
+def test_an_optimal_tree_is_fitted_with_what_is_proven_about_it(here):
+    done = here("fit", "demo:tennis", "--search", "optimal", "--max-depth", "2", "-o", "t.tree.json")
+    assert done.code == 0, done.err
+    sentence = "on these 14 rows; greedy growth makes"
+    assert sentence in here("show", "t.tree.json").out
+    assert hb.load("t.tree.json").certificate_.status == "optimal"
+    ahead = here("fit", "demo:tennis", "--search", "lookahead(depth=3)", "--max-depth", "2")
+    assert ahead.code == 0, ahead.err

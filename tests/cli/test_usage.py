@@ -12,6 +12,8 @@ WRONG_USAGE = [
     (["fit", "demo:tennis", "--pruning", "error-based(confidence=7)"], "confidence"),
     (["fit", "demo:tennis", "--pruning", "error-based(confidence="], "cannot be read"),
     (["fit", "demo:tennis", "--pruning", "__import__('os')"], "cannot be read"),
+    (["fit", "demo:tennis", "--search", "optimum"], "did you mean 'optimal'?"),
+    (["fit", "demo:tennis", "--search", "optimal(memory=lots)", "--max-depth", "2"], "memory"),
     (["fit", "demo:tennis", "--max-depth", "0"], "max-depth"),
     (["fit", "demo:tennis", "--holdout", "1.5"], "holdout"),
     (["fit", "demo:tennis", "--recipe", "m5"], "predicts numbers"),

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 from hornbeam.data.folds import folds_of
@@ -9,8 +11,8 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 
 
-def folds(X, y, cv, seed=0, **given):
-    table, target = Table.learn(X), Target.classes_of(y, **given)
+def folds(X, y, cv, seed=0, **weighing):
+    table, target = Table.learn(X), Target.classes_of(y, **weighing)
     found = folds_of(table, target, cv, seed)
     held = np.zeros((table.n_rows, found.n_folds), dtype=int)
     held[found.row, found.fold] = found.held
@@ -61,3 +63,27 @@ def test_rows_of_weight_0_are_in_no_fold():
 def test_folds_that_cannot_be_are_refused(cv, message):
     with pytest.raises(ValueError, match=message):
         folds({"x": [1, 2, 3, 4]}, list("aabb"), cv)
+
+
+@given(
+    data=st.data(),
+    n_classes=st.integers(2, 5),
+    n_rows=st.integers(10, 60),
+    seed=st.integers(0, 2**32),
+)
+def test_neither_names_nor_order_of_the_classes_change_the_folds(data, n_classes, n_rows, seed):
+    rng = np.random.default_rng(seed)
+    X = {"x": rng.permutation(n_rows), "z": rng.integers(0, 3, n_rows)}
+    codes = rng.integers(0, n_classes, n_rows)
+    counts = {"counts": rng.integers(0, 3, n_rows) + (np.arange(n_rows) < 5)} if seed % 2 else {}
+    names = data.draw(st.permutations(["yes", "no", "b", "10", "2"]))
+    order = rng.permutation(n_rows)
+    plain = folds(X, codes, 3, seed % 7, **counts)
+    renamed = folds(
+        {name: values[order] for name, values in X.items()},
+        np.array(names)[codes][order],
+        3,
+        seed % 7,
+        **{name: values[order] for name, values in counts.items()},
+    )
+    assert (plain[order] == renamed).all()

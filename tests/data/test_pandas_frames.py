@@ -1,15 +1,11 @@
 """Frames of pandas are read at once or by their arrays; the columns are those that are read one by one."""
 
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import hornbeam as hb
 from hornbeam.data import frames
-from hornbeam.data.cells import CodedCells, read_cells
-from hornbeam.data.encoding import learn_column
 from hornbeam.data.table import Table
 
 LARGE = 2**53
@@ -131,42 +127,6 @@ def test_a_large_frame_is_not_copied(monkeypatch):
     source = frames.open_table(X)
     assert source.array is None
     assert np.shares_memory(Table.learn(X).arrays[0], X["a"].to_numpy())
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_text_of_objects_has_the_same_codes_by_pandas_and_by_arrow(seed, monkeypatch):
-    rng = np.random.default_rng(seed)
-    words = np.array(["", "a", "B", "ž", "a\0b", "10", "9", None, np.nan, pd.NA, pd.NaT], dtype=object)
-    cells = words[rng.integers(0, len(words), 200)]
-    by_pandas = read_cells(cells, "word")
-    assert isinstance(by_pandas, CodedCells)
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    by_arrow = read_cells(cells, "word")
-    assert not isinstance(by_arrow, CodedCells)
-    (column, codes), (other, other_codes) = (learn_column(c, "word") for c in (by_pandas, by_arrow))
-    assert column == other
-    assert np.array_equal(codes, other_codes)
-
-
-@pytest.mark.parametrize("stranger", [1, 2.5, True, b"a", ["a"], "\ud800", np.str_("a")])
-def test_objects_that_are_not_all_text_are_read_by_arrow(stranger):
-    cells = np.array(["a", None] * 100, dtype=object)
-    cells[150] = stranger
-    with_pandas = answer(cells)
-    modules = sys.modules["pandas"]
-    sys.modules["pandas"] = None
-    try:
-        assert answer(cells) == with_pandas
-    finally:
-        sys.modules["pandas"] = modules
-
-
-def answer(cells: np.ndarray) -> object:
-    """What comes of a column: its description, or the sentence that refuses it."""
-    try:
-        return learn_column(read_cells(cells, "word"), "word")[0]
-    except (TypeError, ValueError) as error:
-        return str(error)
 
 
 def test_dates_written_in_objects_are_read_when_asked():

@@ -70,6 +70,17 @@ def test_steps_are_those_of_growing_best_first():
         assert document(draft.tree) == document(grown)
 
 
+def test_a_step_grows_upper_levels_only_and_takes_the_tests_of_fitting():
+    X, y = mixed()
+    whole = hb.TreeClassifier().fit(X, y).tree_
+    draft = hb.edit(hb.TreeClassifier(), X, y).step(order="depth")
+    (levels,) = [tree.depth for tree in draft.context._grown.values() if tree.depth]
+    assert levels == 4 < whole.depth, "the whole tree is not grown for its first test"
+    while draft.tree.n_leaves < whole.n_leaves:
+        draft = draft.step(order="depth")
+    assert document(draft.tree) == document(whole)
+
+
 def test_limits_given_to_grow_count_for_the_whole_tree():
     X, y = mixed()
     draft = hb.edit(hb.TreeClassifier(), X, y).split(0, on="c", groups=[["u"]])

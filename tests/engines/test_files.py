@@ -31,6 +31,16 @@ MODELS: list[tuple[Any, int]] = [
     (hb.TreeRegressor(min_impurity_decrease=0.01, monotonic_cst={"number": 1}), 0),
 ]
 
+# Which column says what of the rows.
+WEIGHINGS: dict[str, dict[str, str]] = {
+    "rows": {},
+    "weights": {"sample_weight": "w"},
+    "counts": {"counts": "k"},
+    "both": {"sample_weight": "w", "counts": "k"},
+}
+MOST_REFUSED = 2  # of the fits of one seed, for weights that lie too far apart
+ALL_ROWS = 10**6  # more than any table of these tests has
+
 
 def draw_table(rng: np.random.Generator, n: int, n_classes: int) -> pa.Table:
     """Ties, gaps, both zeros, denormals, extremes, words, an order, whole numbers; y, weights, counts."""
@@ -67,16 +77,12 @@ def saved(model: Any, folder: Path) -> bytes:
 
 
 def in_memory(model: Any, table: pa.Table, weighing: str) -> Any:
-    extra = {
-        "rows": {},
-        "weights": {"sample_weight": table["w"].to_numpy()},
-        "counts": {"counts": table["k"].to_numpy()},
-    }[weighing]
+    extra = {name: table[column].to_numpy() for name, column in WEIGHINGS[weighing].items()}
     return model.fit(table.drop_columns(["y", "w", "k"]), table["y"], **extra)
 
 
 def from_files(model: Any, data: Any, weighing: str, engine: Any) -> Any:
-    names = {"rows": {}, "weights": {"sample_weight": "w"}, "counts": {"counts": "k"}}[weighing]
+    names = WEIGHINGS[weighing]
     unused = [name for name in ("w", "k") if name not in names.values()]
     return model.set_params(exclude=unused).fit(data, y="y", engine=engine, **names).set_params(exclude=None)
 
@@ -107,27 +113,48 @@ def small_parts(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator, *, fe
     monkeypatch.setattr(files.FarRows, "_limits", lambda *args: limits(*args) | {"fetch_rows": fetch})
 
 
+def from_small_parts(
+    monkeypatch: pytest.MonkeyPatch, seed: int, fetch: int, model: Any, folder: Path, weighing: str
+) -> Any:
+    with monkeypatch.context() as patch:
+        small_parts(patch, np.random.default_rng(seed), fetch=fetch)
+        return from_files(model, str(folder / "*.parquet"), weighing, Files("10MB"))
+
+
 @pytest.mark.parametrize("seed", seeds(30, fixed=3, drawn=1))
 def test_files_grow_the_tree_of_the_table_in_memory(seed, tmp_path, monkeypatch):
     rng = np.random.default_rng(seed)
+    refused: list[str] = []
     for k, (model, n_classes) in enumerate(MODELS):
         table = draw_table(rng, int(rng.choice([1, 7, 60, 400])), n_classes)
-        weighing = str(rng.choice(["rows", "weights", "counts"]))
+        weighing = str(rng.choice(list(WEIGHINGS)))
         folder = tmp_path / str(k)
         folder.mkdir()
         write_files(rng, table, folder)
         whole = saved(in_memory(model, table, weighing), tmp_path)
-        far = None
-        for fetch in (int(rng.choice([70, 100, 10**6])), 10**6):
-            if far is not None:
-                break
-            with monkeypatch.context() as patch:
-                small_parts(patch, np.random.default_rng(seed), fetch=fetch)
-                try:
-                    far = from_files(model, str(folder / "*.parquet"), weighing, Files("10MB"))
-                except ValueError as refused:  # a node on the disk whose weights no grid holds: more memory
-                    assert fetch < 10**6 and "the sample weights lie too far apart" in str(refused)  # noqa: PT017, PT018
+        try:
+            fetch = int(rng.choice([70, 100, ALL_ROWS]))
+            far = from_small_parts(monkeypatch, seed, fetch, model, folder, weighing)
+        except ValueError as error:  # a node on the disk whose weights no grid holds: more memory
+            if "the sample weights lie too far apart" not in str(error):
+                raise
+            refused.append(weighing)
+            far = from_small_parts(monkeypatch, seed, ALL_ROWS, model, folder, weighing)
         assert saved(far, tmp_path) == whole, (k, model)
+    assert set(refused) <= {"weights", "both"}
+    assert len(refused) <= MOST_REFUSED
+
+
+@pytest.mark.parametrize(("model", "n_classes"), [MODELS[0], MODELS[6]])
+def test_weights_too_far_apart_for_nodes_on_the_disk_are_refused(model, n_classes, tmp_path, monkeypatch):
+    table = draw_table(np.random.default_rng(8), 300, n_classes)
+    weights = 10.0 ** -np.random.default_rng(9).integers(0, 12, 300)
+    table = table.set_column(table.column_names.index("w"), "w", pa.array(weights))
+    write_files(np.random.default_rng(10), table, tmp_path)
+    whole = saved(in_memory(model, table, "both"), tmp_path)
+    with pytest.raises(ValueError, match=r"weights lie too far apart .* closer together, or more memory"):
+        from_small_parts(monkeypatch, 0, 70, model, tmp_path, "both")
+    assert saved(from_small_parts(monkeypatch, 0, ALL_ROWS, model, tmp_path, "both"), tmp_path) == whole
 
 
 def sources(table: pa.Table, folder: Path) -> dict[str, Any]:

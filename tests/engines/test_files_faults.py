@@ -119,6 +119,8 @@ def test_a_full_disk_is_one_sentence(tmp_path):
         ({"missing": "fractional"}, "missing='fractional' needs all rows in memory"),
         ({"selection": AverageGain()}, "selection=AverageGain.* needs all rows in memory.* use 'best'"),
         ({"selection": "conditional"}, "selection='conditional' needs all rows in memory"),
+        ({"search": "lookahead"}, "search='lookahead' needs all rows in memory.* use 'greedy'"),
+        ({"search": "optimal", "max_depth": 2}, "search='optimal' needs all rows in memory.* use 'greedy'"),
         ({"split": Predicates(["number > 1"])}, "split=Predicates.* needs all rows in memory"),
         ({"priors": {"class 0": 0.5, "class 1": 0.5}}, "priors=.* needs all rows in memory.* class_weight"),
         ({"parse_dates": "auto"}, "parse_dates='auto' needs all rows in memory"),

@@ -258,6 +258,52 @@ def test_the_account_says_what_was_tried_and_what_won():
     assert [line["name"] for line in account.to_dicts()] == ["entropy", "gini"]
 
 
+def test_the_account_says_what_few_rows_a_small_budget_and_a_large_table_prevent():
+    X, y = load_iris(return_X_y=True)
+    few = hb.AutoTreeClassifier().fit(X[::6], y[::6]).account_
+    assert str(few) == f"took {few.headline()}"
+    assert few.headline() == (
+        "information gain, two branches; fewer than 30 rows are too few to compare it with others"
+    )
+    assert few.against() == ""
+    poor = hb.AutoTreeClassifier(budget=3).fit(X, y).account_
+    assert poor.beyond_budget == ("Gini index, two branches",)
+    assert str(poor).endswith("not tried, since the budget is too small: Gini index, two branches")
+    rng = np.random.default_rng(0)
+    wide = rng.normal(size=(1000, 400))
+    large = hb.AutoTreeClassifier(sums=True, budget=5).fit(wide, wide[:, 0] > 0).account_
+    assert large.too_slow == ("information gain, sums of up to three columns",)
+    assert "unless `consider` names it: information gain, sums of up to three columns" in str(large)
+
+
+def test_the_warning_of_the_time_limit_names_what_was_not_tried(monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    calls, learned = [], hb.TreeClassifier.learn_tree
+
+    def slow(self, *given):
+        calls.append(self)
+        if len(calls) > 22:
+            monkeypatch.setattr("hornbeam.growing.interruption.clock", lambda: float("inf"))
+        return learned(self, *given)
+
+    monkeypatch.setattr(hb.TreeClassifier, "learn_tree", slow)
+    with pytest.warns(hb.PartialFitWarning, match="not tried: Gini index, two branches$"):
+        model = hb.AutoTreeClassifier(time_limit=3600).fit(X, y)
+    assert model.account_.untried == ("Gini index, two branches",)
+
+
+@pytest.mark.parametrize("names", [("b", "a"), ("no", "yes"), (7, 3)])
+def test_neither_names_nor_order_of_the_classes_change_the_tree(names):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(200, 3))
+    y = (X[:, 0] + rng.normal(0, 1.0, 200) > 0).astype(int)
+    first, second = (hb.auto().fit(X, each) for each in (y, np.array(names)[y]))
+    assert first.tree_.n_leaves > 1
+    assert first.account_.to_dicts() == second.account_.to_dicts()
+    assert (np.array(names)[first.predict(X)] == second.predict(X)).all()
+    assert np.array_equal(first.tree_.threshold, second.tree_.threshold, equal_nan=True)
+
+
 def test_offers_have_names_of_their_own_and_make_estimators():
     for offers, estimator in ((CLASSES, hb.TreeClassifier), (NUMBERS, hb.TreeRegressor)):
         assert len({offer.name for offer in offers}) == len(offers)

@@ -234,10 +234,11 @@ def test_a_parameter_that_does_not_exist_gets_a_sentence(estimator, name, senten
         estimator().set_params(**{f"{name}__inner": 1})
 
 
-def test_the_constructor_takes_six_slots_by_position_and_no_more():
-    assert TreeClassifier("gini", "best", "binary", "learn", "constant", None).leaf == "constant"
+def test_the_constructor_takes_seven_slots_by_position_and_no_more():
+    slots = ("gini", "best", "binary", "learn", "constant", None, "greedy")
+    assert TreeClassifier(*slots).leaf == "constant"
     with pytest.raises(TypeError, match="positional arguments"):
-        TreeClassifier("gini", "best", "binary", "learn", "constant", None, 3)
+        TreeClassifier(*slots, 3)
 
 
 @pytest.mark.parametrize(

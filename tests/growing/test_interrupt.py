@@ -11,8 +11,19 @@ import time
 
 import numpy as np
 import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
-from hornbeam import ForestClassifier, GrowthInterrupted, TreeClassifier, TreeRegressor, show
+from hornbeam import (
+    ForestClassifier,
+    GrowthInterrupted,
+    TreeClassifier,
+    TreeDensity,
+    TreeRegressor,
+    _core,
+    c45,
+    show,
+)
 
 
 @pytest.fixture(scope="module")
@@ -193,6 +204,57 @@ LONG_FIT = """
         sys.exit(3)
     print("done", flush=True)
 """
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to one process")
+@pytest.mark.parametrize(
+    ("model", "grows"),
+    [
+        (TreeClassifier(), "grow"),
+        (c45(), "grow"),
+        (ForestClassifier(n_estimators=3, random_state=0), "grow_forest"),
+        (TreeDensity(), "density"),
+    ],
+    ids=["tree", "pruned", "forest", "density"],
+)
+def test_ctrl_c_at_the_last_moment_of_growing_loses_no_tree(model, grows, monkeypatch):
+    """The core asks now and then: what it has finished before it asks again is kept."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2))
+    y = (X[:, 0] > rng.normal(size=200)).astype(int)
+    whole = clone(model).fit(X, y)
+    grow = getattr(_core, grows)
+
+    def press_at_the_end(*arguments):
+        grown = grow(*arguments)
+        signal.raise_signal(signal.SIGINT)
+        return grown
+
+    monkeypatch.setattr(_core, grows, press_at_the_end)
+    with pytest.raises(KeyboardInterrupt) as pressed:
+        model.fit(X, y)
+    assert model.partial_
+    if grows == "grow_forest":
+        assert len(model.trees_) == 3
+        assert model.predict(X).tolist() == whole.predict(X).tolist()
+    else:
+        assert pressed.value.tree.n_leaves >= whole.tree_.n_leaves
+        assert model.tree_ == pressed.value.tree
+
+
+@pytest.mark.parametrize("model", [TreeClassifier(), ForestClassifier(n_estimators=2), TreeDensity()])
+def test_an_exception_while_a_fit_is_written_down_leaves_an_estimator_that_is_not_fitted(model, monkeypatch):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    model = clone(model).fit(X, X[:, 0] > 0)
+
+    def interrupted(*_):
+        raise OutOfTimeError
+
+    monkeypatch.setattr(type(model), "keep_names", interrupted)
+    with pytest.raises(OutOfTimeError):
+        model.fit(X, X[:, 1] > 0)
+    with pytest.raises(NotFittedError):
+        (model.score_samples if isinstance(model, TreeDensity) else model.predict)(X)
 
 
 @pytest.mark.slow

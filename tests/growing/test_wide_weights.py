@@ -105,6 +105,23 @@ def test_rates_are_parted_where_the_deviance_falls_most() -> None:
         assert math.floor(model.tree_.threshold[0]) == next(i for i, g in enumerate(gains) if g >= least)
 
 
+@pytest.mark.parametrize(("size", "weighted"), [(1e4, False), (1e12, False), (1e4, True), (1e10, True)])
+def test_large_counts_that_differ_little_are_parted_exactly(size: float, weighted: bool) -> None:
+    rng = np.random.default_rng(4)
+    y = size + rng.integers(0, 9, 30)
+    weights = rng.uniform(0.5, 2, 30) if weighted else np.ones(30)
+    model = hb.TreeRegressor(criterion="poisson", max_depth=1)
+    tree = model.fit(np.arange(30.0)[:, None], y, sample_weight=weights).tree_
+    with localcontext(Context(prec=80)):
+        rows = [(Decimal(w), Decimal(v)) for w, v in zip(weights.tolist(), y.tolist(), strict=True)]
+        gains = [
+            half_deviance(rows) - half_deviance(rows[:c]) - half_deviance(rows[c:]) for c in range(1, 30)
+        ]
+        assert math.floor(tree.threshold[0]) == gains.index(max(gains))
+        exact = float(max(gains) / sum(w for w, _ in rows))
+    assert tree.gain[0] == pytest.approx(exact, rel=1e-12, abs=0)
+
+
 def half_deviance(rows: list[tuple[Decimal, Decimal]]) -> Decimal:
     """Of rates (weight, y), times the weight."""
     weight = sum((w for w, _ in rows), Decimal(0))
@@ -174,3 +191,34 @@ def test_squares_beyond_the_range_of_doubles_are_split_by_gains_far_below_the_ma
     weights, y = [1e250, 1e240, 1e200, 1e-200], [7e293, 1e-291, 0.0, 1e200]
     tree = hb.TreeRegressor().fit([[1], [1], [2], [3]], y, sample_weight=weights).tree_
     assert tree.n_leaves == 3
+
+
+def test_the_error_criterion_keeps_the_digits_of_the_least_gain():
+    """One light row of 0.3 is all that a cut gains: a double of 3e11 + 0.7 keeps four digits of it."""
+    weights = [1e12, 0.4, 3e11, 0.3]
+    split = {"criterion": "error", "max_depth": 1}
+    tree = hb.TreeClassifier(**split).fit([[0], [0], [0], [1]], [0, 1, 2, 1], sample_weight=weights).tree_
+    exact = Fraction(0.3) / sum(map(Fraction, weights))
+    assert tree.gain[0] == pytest.approx(float(exact), rel=1e-15, abs=0)
+
+
+@pytest.mark.parametrize("missing", ["learn", "branch", "fractional", "majority", "surrogates"])
+@pytest.mark.parametrize("criterion", ["gini", "error", "variance", "sd"])
+def test_repetitions_of_weighted_rows_are_their_copies_bit_for_bit(criterion: str, missing: str) -> None:
+    """No product of weight and repetitions is rounded: three rows of weight 0.1 weigh 3 times 0.1."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        n = 30
+        X = {"a": rng.integers(0, 6, n).astype(float), "b": rng.normal(size=n).round(1)}
+        for values in X.values():
+            values[rng.random(n) < 0.2] = np.nan
+        y = rng.integers(0, 3, n) if criterion in ("gini", "error") else rng.normal(size=n).round(2)
+        weights = [rng.integers(1, 5, n) / 10, 10.0 ** rng.uniform(-6, 6, n), np.full(n, 0.1)][seed % 3]
+        counts = rng.integers(1, 4, n)
+        copies = np.repeat(np.arange(n), counts)
+        make = hb.TreeClassifier if criterion in ("gini", "error") else hb.TreeRegressor
+        model = make(criterion=criterion, missing=missing)
+        counted = model.fit(X, y, sample_weight=weights, counts=counts).tree_
+        rows = {name: values[copies] for name, values in X.items()}
+        copied = model.fit(rows, y[copies], sample_weight=weights[copies]).tree_
+        assert arrays_differ(counted, copied) is None, seed

@@ -36,7 +36,7 @@ class Goal:
             "n_classes": self.n_classes,
             "codes": self.y.astype(np.int32) if self.n_classes else None,
             "values": None if self.n_classes else self.y.astype(float),
-            "weights": self.weight,
+            "weights": self.weight / self.counts,  # of one repetition
             "counts": self.counts,
             "min_rows": float(self.min_rows),
             "min_weight": 0.0,

@@ -55,7 +55,7 @@ def test_a_mean_is_as_long_as_its_place_among_the_answers():
     text = hb.show(hb.TreeRegressor().fit(X, y), bars=5)
     bars = [re.findall("[█·]{5}", line) for line in text.splitlines()]
     assert bars == [["███··"], ["█····"], ["████·"], ["███··"], ["█████"], []]
-    assert text.splitlines()[-1] == "█ from 10 to 30"
+    assert text.splitlines()[-1] == "█ mean of the rows, from 10 to 30"
 
 
 def test_without_bars_nothing_changed():
@@ -100,12 +100,25 @@ def test_bars_go_first_and_names_are_shortened_in_the_middle():
     assert "wor…ts?" in hb.show(model, width=30)
 
 
-def test_linear_leaves_keep_to_the_width():
+def test_equations_go_on_in_the_next_line_and_lose_nothing():
     X, y = load_diabetes(return_X_y=True, as_frame=True)
-    text = hb.show(hb.TreeRegressor(leaf="linear", max_depth=1).fit(X, y), width=60)
-    assert max(map(len, text.splitlines())) <= 60
-    assert "…" in text
-    assert "bmi" in hb.show(hb.TreeRegressor(leaf="linear", max_depth=1).fit(X, y))
+    model = hb.TreeRegressor(leaf="linear", max_depth=2).fit(X, y)
+    for charset in ("unicode", "ascii"):
+        text, whole = hb.show(model, width=60, charset=charset), hb.show(model, charset=charset)
+        assert max(map(len, text.splitlines())) <= 60 < max(map(len, whole.splitlines()))
+        rails = r"(?m)^([│|] {3}| {4})*(├── |└── |\|-- |`-- )?"
+        said = [re.sub(rails, "", each).split() for each in (text, whole)]
+        assert said[0] == said[1]
+        below = text[text.index("n=") :].splitlines()[3]
+        assert below.startswith("│   │         " if charset == "unicode" else "|   |         ")
+
+
+def test_what_explains_the_signs_goes_on_in_the_next_line():
+    text = hb.show(TREE, bars=8, details=False, width=40)
+    assert max(map(len, text.splitlines())) <= 40
+    assert "%: share of such rows with this answer; n: rows of the training table" in " ".join(
+        text.splitlines()
+    )
 
 
 def test_colours_are_asked_for():
@@ -220,7 +233,36 @@ def test_the_longer_of_two_sets_is_what_the_other_is_not():
     )
 
 
+@pytest.mark.parametrize(
+    ("missing", "ending"), [("learn", "follows all branches"), ("majority", "counts as missing")]
+)
+def test_where_a_set_is_what_another_is_not_a_sentence_says_where_other_values_go(missing, ending):
+    table = {"c": list("abcdefg") * 10}
+    model = hb.TreeClassifier(max_depth=1, missing=missing).fit(table, [v in "bd" for v in table["c"]])
+    note = f"A value that no training row had {ending}."
+    assert show(model).splitlines().count(note) == 1
+    assert show(model, details=False).splitlines().count(note) == 1
+    assert note not in show(model, max_depth=0) or missing == "majority"
+    small = hb.TreeClassifier(max_depth=1).fit({"c": list("abc") * 10}, [v == "b" for v in "abc" * 10])
+    assert "no training row" not in show(small)
+
+
 def test_a_class_that_no_row_of_a_node_has_gets_no_part_of_its_bar():
     X, y = {"x": np.arange(60.0)}, np.repeat(list("abcdef"), 10)
     model = hb.TreeClassifier(leaf=Constant("laplace"), max_depth=1).fit(X, y)
     assert show(model, bars=10, charset="ascii").splitlines()[1].count("+") == 0
+
+
+def test_costs_and_priors_that_decide_are_named():
+    X, y = {"x": [1, 1, 1, 2, 2, 2]}, [0, 0, 1, 0, 1, 1]
+    model = hb.TreeClassifier(costs={1: {0: 3.0}}).fit(X, y)
+    lines = hb.show(model).splitlines()
+    assert lines[1] == "├── ≤ 1.5  → 1  33 % (costs decide)  n=3 (2:1)"
+    assert lines[2] == "└── > 1.5  → 1  67 %  n=3 (1:2)"
+    assert lines[-1] == "costs decide: another class is likelier, but this answer costs less on average"
+    assert "costs decide" in hb.draw(model).svg
+    assert "class 1 · 33 % (costs decide)" in hb.report(model, X, y).to_html()
+    plain = hb.TreeClassifier().fit(X, y)
+    assert "costs" not in hb.show(plain) + hb.draw(plain).svg
+    weighed = hb.show(hb.TreeClassifier(priors={0: 0.2, 1: 0.8}).fit(X, y), details=False)
+    assert weighed.endswith("shares are weighed as if of all rows were 20 % 0, 80 % 1")

@@ -15,7 +15,7 @@ import hornbeam as hb
 
 def test_a_bundled_table_is_opened_from_the_empty_page(open_studio: Any) -> None:
     page = open_studio()
-    page.click(".demos button:has-text('tennis')")
+    page.click(".demos button:has-text('Fourteen days: is tennis played?')")
     page.wait_for_selector("#node-0:has-text('+ choose a split')")
     assert page.locator("aside.left .columns li").count() == 5
 

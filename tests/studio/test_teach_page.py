@@ -166,6 +166,19 @@ def told(page: Any, words: str) -> None:
     page.wait_for_function("(words) => document.querySelector('.why')?.innerText === words", arg=words)
 
 
+def test_a_lecture_begins_on_the_first_page_and_forced_colours_show_what_is_chosen(open_studio: Any) -> None:
+    page = open_studio(forced_colors="active")
+    page.click(".demos button:has-text('Robots: friends')")
+    page.wait_for_selector(".teach h3")
+    line = "one => getComputedStyle(one).borderBottomColor"
+    chosen, other = (page.locator(f".tabs button[aria-selected='{on}']").first for on in ("true", "false"))
+    assert chosen.evaluate(line) != other.evaluate(line), (
+        "backgrounds are gone: the line tells which tab it is"
+    )
+    pressed = page.locator(".toolbar [aria-pressed='true']")
+    assert pressed.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
+
+
 def test_why_not_this_column(open_studio: Any) -> None:
     page = open_studio("demo:tennis")
     listed = hb.candidates(hb.id3(), TENNIS.X, TENNIS.y)

@@ -10,6 +10,7 @@ from tests.studio.asking import Studio
 import hornbeam as hb
 from hornbeam.studio.session import Session
 from hornbeam.studio.teacher import DONE, Teacher
+from hornbeam.teaching.lectures import lectures
 
 TENNIS = hb.datasets.load("tennis")
 
@@ -174,6 +175,20 @@ def test_a_lecture_opens_its_table_and_shows_both_numbers(studio: Studio) -> Non
             assert fact.printed in words[at : at + 8]
             assert fact.recomputed in words[at : at + 8]
     assert "0.655639 ✗" in words
+
+
+def test_a_lecture_is_opened_from_the_first_page_and_by_the_command(tmp_path: Any) -> None:
+    studio = Studio(None, tmp_path)
+    offered = [one["name"] for one in studio.get("/api/session").json()["lectures"]]
+    assert offered == list(lectures())
+    opened = studio.post("/api/open", lecture="hours").json()
+    assert opened["data"]["name"] == "demo:hours"
+    assert studio.get("/api/teach").json()["open"], "the page shows the lecture at once"
+    by_command = Studio(None, tmp_path, lecture="robots")
+    assert by_command.get("/api/teach").json()["say"].startswith(lectures()["robots"].steps[0].title)
+    with pytest.raises(ValueError, match="brings its own table"):
+        Studio("demo:tennis", tmp_path, lecture="robots")
+    assert "choose robots, tennis" in studio.post("/api/open", lecture="robot").json()["error"]
 
 
 def test_names_of_a_table_are_children_and_never_attributes(tmp_path: Any) -> None:

@@ -1,4 +1,4 @@
-"""A reader of printed equations: `-330 + 6*bmi - 0.9*"x - y" + 3*[city in {Brno, Cheb}]  within 25 to 346`.
+"""A reader of printed equations: `-330 + 6*bmi - 0.9*"x - y" + (3 if city = Brno, 5 if city = Cheb)`.
 
 Written from what people see, as `printed_conditions` is. A row has no missing values.
 """
@@ -7,7 +7,14 @@ from __future__ import annotations
 
 import re
 
-from tests.support.printed_conditions import ConditionReader, Row, outside_quotes, plain, split_outside
+from tests.support.printed_conditions import (
+    ConditionReader,
+    Row,
+    inside_brackets,
+    outside_quotes,
+    plain,
+    split_outside,
+)
 
 _BOUNDS = re.compile(r"(?:within (\S+) to (\S+)|at least (\S+)|at most (\S+))")
 _FACTOR = re.compile(r"([\d.]+(?:e[-+]?\d+)?)\*(?=.)")
@@ -38,10 +45,27 @@ def printed_answer(text: str, reader: ConditionReader, row: Row) -> float:
 def _term(text: str, reader: ConditionReader, row: Row) -> float:
     factor = _FACTOR.match(text)
     name, size = (text[factor.end() :], float(factor[1])) if factor else (text, 1.0)
-    if name.startswith("["):
-        return size if reader.holds(name[1:-1], row) else 0.0
+    clauses = inside_brackets(text)
+    if clauses is not None and " if " in clauses:
+        return sum(_clause(clause, reader, row) for clause in _split_clauses(clauses))
     power = _POWER.fullmatch(name)
     name, times = (power[1], int(power[2])) if power else (name, 1)
     shift = _SHIFTED.fullmatch(name)
     name, origin = (shift[1], float(shift[2] + shift[3])) if shift else (name, 0.0)
     return size * (float(row[plain(name)]) + origin) ** times
+
+
+def _split_clauses(text: str) -> list[str]:
+    """`3 if city = Brno, 5 if city in {Cheb, Graz}` at the commas that stand in no braces."""
+    parts, start, braces = [], 0, 0
+    for place, depth in outside_quotes(text):
+        braces += (text[place] == "{") - (text[place] == "}")
+        if depth == 0 and braces == 0 and text.startswith(", ", place):
+            parts.append(text[start:place])
+            start = place + 2
+    return [*parts, text[start:]]
+
+
+def _clause(text: str, reader: ConditionReader, row: Row) -> float:
+    size, _, condition = text.partition(" if ")
+    return float(size) if reader.holds(condition, row) else 0.0

@@ -18,8 +18,9 @@ inline double potential(const i64* lanes, int n_classes) {
     return sum;
 }
 
-inline double decrease(const i64* total, const i64* const* parts, int n_parts, int n_classes) {
-    const i64 weight = class_weight(total, n_classes);
+// Product: integers that hold products of two weights.
+template <class Product>
+double decrease_by(i64 weight, const i64* total, const i64* const* parts, int n_parts, int n_classes) {
     const double w = static_cast<double>(weight);
     double sum = 0;
     for (int i = 0; i < n_parts; ++i) {
@@ -27,13 +28,20 @@ inline double decrease(const i64* total, const i64* const* parts, int n_parts, i
         if (part_weight == 0) continue;
         double squares = 0;
         for (int k = 0; k < n_classes; ++k) {
-            const i128 e = static_cast<i128>(parts[i][k]) * weight - static_cast<i128>(total[k]) * part_weight;
+            const Product e = static_cast<Product>(parts[i][k]) * weight - static_cast<Product>(total[k]) * part_weight;
             const double d = static_cast<double>(e) / w;
             squares += d * d;
         }
         sum += squares / static_cast<double>(part_weight);
     }
     return sum;
+}
+
+inline double decrease(const i64* total, const i64* const* parts, int n_parts, int n_classes) {
+    const i64 weight = class_weight(total, n_classes);
+    const bool is_light = weight < i64{1} << 31;  // as that of a table without weights is
+    return is_light ? decrease_by<i64>(weight, total, parts, n_parts, n_classes)
+                    : decrease_by<i128>(weight, total, parts, n_parts, n_classes);
 }
 
 }  // namespace hornbeam::gini

@@ -6,17 +6,12 @@
 namespace hornbeam {
 namespace {
 
-// The target as one tree sees it: repetitions, and weights times them.
+// The target as one tree sees it: with the repetitions that were drawn for it.
 class Drawn {
   public:
     Drawn(const TargetView& target, const Bootstrap* draws, u64 seed) : view_(target) {
         if (draws == nullptr) return;
         counts_ = draws->counts(seed);
-        if (!target.weights.empty()) {
-            weights_.assign(target.weights.begin(), target.weights.end());
-            for (std::size_t r = 0; r < weights_.size(); ++r) weights_[r] *= static_cast<double>(counts_[r]);
-            view_.weights = weights_;
-        }
         view_.counts = counts_;
     }
     Drawn(const Drawn&) = delete;
@@ -26,7 +21,6 @@ class Drawn {
   private:
     TargetView view_;
     std::vector<i64> counts_;
-    std::vector<double> weights_;
 };
 
 }  // namespace

@@ -27,8 +27,8 @@ void sum_divided_rows(const std::vector<ColumnView>& columns, const TargetView& 
     const auto add = [&](std::size_t row, i32 node, double part) {
         leaf.push_back(node);
         values.push_back(target.values[row]);
-        weights.push_back(target.weights.empty() ? part : rows.weight(row) * part);
-        copies.push_back(target.weights.empty() ? rows.repetitions(row) : 1);
+        weights.push_back(target.weights.empty() ? part : target.weights[row] * part);
+        copies.push_back(target.repetitions(row));
     };
     std::vector<i64> divided;
     for (std::size_t r = 0; r < n_rows; ++r) {
@@ -42,7 +42,7 @@ void sum_divided_rows(const std::vector<ColumnView>& columns, const TargetView& 
     for (std::size_t i = 0; i < divided.size(); ++i)
         for (auto k = static_cast<std::size_t>(paths.offset[i]); k < static_cast<std::size_t>(paths.offset[i + 1]); ++k)
             add(static_cast<std::size_t>(divided[i]), paths.leaf[k], paths.weight[k]);
-    const RealRows parts{values, weights, copies, width > 3, true};
+    const RealRows parts{values, weights, copies, width > 3};
     const std::vector<double> stats = stats_of_nodes(tests.first_child, tests.n_children, leaf, parts);
     for (std::size_t i = 0; i < stats.size(); ++i)
         if (i % width != 0) tree.stats[i] = stats[i];

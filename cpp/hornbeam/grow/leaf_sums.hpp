@@ -77,7 +77,8 @@ class ClassTally {
         : target_(target), rows_(rows), by_leaf_(by_leaf), weights_(weights) {}
     static SumRange range(const RealRows& rows, const Live& live) {
         SumRange out;
-        for (std::size_t i = 0; i < live.size(); ++i) out.include(dyadic(rows.weight(live[i])));
+        for (std::size_t i = 0; i < live.size(); ++i)
+            rows.each_weight(live[i], [&](const Dyadic& w) { out.include(w); });
         return out;
     }
     std::size_t words() const { return weights_.words() * static_cast<std::size_t>(target_.n_classes); }
@@ -86,7 +87,8 @@ class ClassTally {
     i64 leaf(std::size_t n, u64* sums) const {
         i64 rows = 0;
         for (const u32 r : by_leaf_.rows(n)) {
-            weights_.add(sums + weights_.words() * static_cast<std::size_t>(target_.codes[r]), dyadic(rows_.weight(r)));
+            u64* const own = sums + weights_.words() * static_cast<std::size_t>(target_.codes[r]);
+            rows_.each_weight(r, [&](const Dyadic& w) { weights_.add(own, w); });
             rows += rows_.repetitions(r);
         }
         return rows;

@@ -57,8 +57,7 @@ TreeArrays learn_table(LearnState& state) {
     TablePart& table = state.table;
     table.growth = &state.growth;
     state.growth.target = &table.target;
-    if (!table.target.weights.empty() && table.target.counts.empty() &&
-        state.summary.lightest == state.summary.heaviest) {
+    if (!table.target.weights.empty() && state.summary.lightest == state.summary.heaviest) {
         state.weight_unit = state.summary.lightest;  // equal weights: count, and scale at the end
         table.target.weights = {};
     }
@@ -66,8 +65,6 @@ TreeArrays learn_table(LearnState& state) {
     state.growth.fractions = state.plan.missing == MissingRule::fractional && any_gap(*table.columns, table.rows);
     if (state.growth.fractions && table.target.weights.empty()) {
         table.whole.assign(table.n_rows, 1.0);
-        for (std::size_t i = 0; i < table.n_rows && !table.target.counts.empty(); ++i)
-            table.whole[i] = static_cast<double>(table.target.counts[i]);
         table.target.weights = table.whole;
     }
     const bool weighted = !state.target().weights.empty() || !state.target().counts.empty();

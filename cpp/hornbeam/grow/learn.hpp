@@ -17,8 +17,12 @@ struct TargetView {
     int n_classes = 0;                // 0: real
     std::span<const i32> codes;       // classes
     std::span<const double> values;   // real
-    std::span<const double> weights;  // empty: all 1
-    std::span<const i64> counts;      // empty: all 1
+    std::span<const double> weights;  // of one repetition of a row; empty: all 1
+    std::span<const i64> counts;      // repetitions; empty: all 1
+
+    i64 repetitions(std::size_t row) const { return counts.empty() ? 1 : counts[row]; }
+    // Of all repetitions of a row, where there are weights.
+    double weight(std::size_t row) const { return weights[row] * static_cast<double>(repetitions(row)); }
 };
 
 class SharedCodes;

@@ -28,20 +28,23 @@ class KnownWeights {
     // `known(i)`: row i of n, or nothing for a gap.
     template <class Known>
     KnownWeights(const Growth& growth, const Node& node, std::size_t n, Known&& known) : growth_(growth) {
-        if (!node.grid->uneven) return;
         double heaviest = 0;
-        for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t i = 0; i < n && node.grid->uneven; ++i)
             if (const std::optional<u32> row = known(i)) heaviest = std::max(heaviest, growth.target->weights[*row]);
-        own_.emplace(heaviest, Bits(n).class_weight());
+        set(node, heaviest);
     }
     // The same where the heaviest of the known rows is found already.
-    KnownWeights(const Growth& growth, const Node& node, double heaviest, std::size_t n) : growth_(growth) {
-        if (node.grid->uneven) own_.emplace(heaviest, Bits(n).class_weight());
-    }
+    KnownWeights(const Growth& growth, const Node& node, double heaviest) : growth_(growth) { set(node, heaviest); }
     bool own() const { return own_.has_value(); }
-    i64 operator()(u32 row, i64 on_grid) const { return own_ ? (*own_)(growth_.target->weights[row]) : on_grid; }
+    i64 operator()(u32 row, i64 on_grid) const {
+        return own_ ? growth_.target->repetitions(row) * (*own_)(growth_.target->weights[row]) : on_grid;
+    }
 
   private:
+    void set(const Node& node, double heaviest) {
+        if (!node.grid->uneven) return;
+        own_.emplace(heaviest, Bits(static_cast<std::size_t>(growth_.layout.rows(node.lanes))).class_weight());
+    }
     const Growth& growth_;
     std::optional<WeightGrid> own_;
 };

@@ -38,7 +38,7 @@ void sum_nodes(const TableRows& table, const Criterion& criterion, Pool& pool, T
     tree.stats.resize(tree.n_nodes() * width);
     if (counts_rows) tree.n_rows.resize(tree.n_nodes());
     if (classes) {
-        const ExactSum sums(ClassTally::range(leaves.rows, leaves.live), leaves.live.size());
+        const ExactSum sums(ClassTally::range(leaves.rows, leaves.live), leaves.live.size() * leaves.rows.n_weights());
         const ClassTally tally(leaves.target, leaves.rows, leaves.by_leaf, sums);
         sum_up<i64>(tree, tally.words(), tally, [&](std::size_t n, i64 n_here, const u64* words) {
             if (counts_rows) tree.n_rows[n] = n_here;

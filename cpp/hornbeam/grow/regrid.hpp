@@ -71,19 +71,13 @@ inline NodeState state_of(const Growth& growth, const Node& node, int depth) {
     return squares <= 0 || growth.too_even(node, squares) ? NodeState::leaf : NodeState::open;
 }
 
-inline i64 copies(const TargetView& target, u32 row) { return target.counts.empty() ? 1 : target.counts[row]; }
-// Weights are those of all copies of a row; on the grid each copy has the same.
-inline double weight_of_one(const TargetView& target, u32 row) {
-    return target.weights[row] / static_cast<double>(copies(target, row));
-}
-
 inline TargetRange target_range(const TargetView& target, const u32* id, std::size_t n) {
     TargetRange out;
     if (target.counts.empty()) out.n_rows = static_cast<i64>(n);
     if (target.weights.empty() && target.counts.empty() && target.values.empty()) return out;
     for (std::size_t i = 0; i < n; ++i) {
         if (!target.weights.empty()) {
-            const double weight = weight_of_one(target, id[i]);
+            const double weight = target.weights[id[i]];
             out.lightest = std::min(out.lightest, weight);
             out.heaviest = std::max(out.heaviest, weight);
         }
@@ -218,7 +212,7 @@ class Regridder {
             if (!keep && !target().weights.empty()) {
                 grid.weight_unit = weights.unit;
                 for (std::size_t i = 0; i < n && !grid.rounds; ++i) {
-                    const double w = weight_of_one(target(), id[i]);
+                    const double w = target().weights[id[i]];
                     grid.rounds = static_cast<double>(weights(w)) * weights.unit != w;
                 }
             }
@@ -229,7 +223,7 @@ class Regridder {
                 if constexpr (std::is_same_v<O, Mean>) {
                     carry[i] = {y};
                 } else {
-                    carry[i] = {y, copies(target(), id[i])};
+                    carry[i] = {y, target().repetitions(id[i])};
                 }
             }
             grid.unit = values.step();
@@ -257,8 +251,8 @@ class Regridder {
         }
     }
     void set_weight(Carry& carry, u32 row, const WeightGrid& weights) const {
-        carry.n = static_cast<decltype(carry.n)>(copies(target(), row));
-        carry.w = carry.n * (target().weights.empty() ? 1 : weights(weight_of_one(target(), row)));
+        carry.n = static_cast<decltype(carry.n)>(target().repetitions(row));
+        carry.w = carry.n * (target().weights.empty() ? 1 : weights(target().weights[row]));
     }
 
     const Growth& growth_;

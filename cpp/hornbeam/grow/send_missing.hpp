@@ -14,7 +14,8 @@ class GapSender {
         Router(growth_, buffers_.codes(), *job.node, chosen).branches(from_.id, 0, from_.n, branch_.data());
     }
 
-    // The weight of the heaviest row that is known, where the weights of the node lie too far apart for its grid.
+    // The weight of one repetition of the heaviest row that is known, where the weights of the node lie too far apart
+    // for its grid.
     double heaviest() const {
         double most = 0;
         for (std::size_t i = 0; i < from_.n && job_.node->grid->uneven; ++i)

@@ -36,7 +36,8 @@ class TreeSurrogateSearch {
           slot_of_(tree.n_nodes(), -1),
           at_(rows.size(), 0),
           row_states_(rows.size()),
-          surrogates_(tree.n_nodes()) {}
+          surrogates_(tree.n_nodes()),
+          bits_(with_repetitions(rows)) {}
 
     void run() {
         pool_.each(columns_.size(), [&](std::size_t j, int) { sort(j); });
@@ -49,6 +50,11 @@ class TreeSurrogateSearch {
     }
 
   private:
+    static std::size_t with_repetitions(const std::vector<WeightedRow>& rows) {
+        i64 sum = 0;
+        for (const WeightedRow& row : rows) sum += row.n;
+        return static_cast<std::size_t>(sum);
+    }
     void sort(std::size_t j) {
         const ColumnView& view = columns_[j];
         struct Value {
@@ -113,7 +119,7 @@ class TreeSurrogateSearch {
         row_states_[i].slot = slot_of_[node];
         RowSide& row = row_states_[i].row;
         row.side = next - tests_.first_child[node];
-        if (rows_[i].own > 0) row.weight = WeightGrid(heaviest_[node], Bits(rows_.size()).class_weight())(rows_[i].own);
+        if (rows_[i].own > 0) row.weight = row.n * WeightGrid(heaviest_[node], bits_.class_weight())(rows_[i].own);
         totals_[static_cast<std::size_t>(row_states_[i].slot)].count(row.side, row.weight, row.n);
     }
     // A missing value goes where the surrogates that growing gave its node send it.
@@ -224,6 +230,7 @@ class TreeSurrogateSearch {
     std::vector<i32> searched_nodes_;
     std::vector<SideWeights> totals_;  // of each searched node
     std::vector<std::vector<Surrogate>> surrogates_;
+    Bits bits_;  // of a weight, so that those of all rows have room
 };
 
 }  // namespace

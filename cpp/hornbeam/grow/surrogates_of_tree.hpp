@@ -15,7 +15,8 @@ struct WeightedRow {
     u32 row;
     i64 weight;
     i64 n = 1;
-    double own = 0;  // its weight as the caller gave it, where one grid does not do for all; 0: as above
+    double own =
+        0;  // the weight of one repetition as the caller gave it, where one grid does not do for all; 0: as above
 };
 
 // Adds the surrogates of nodes without gaps to those of the others.

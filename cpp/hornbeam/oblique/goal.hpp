@@ -46,7 +46,7 @@ struct Goal {
           min_rows(view.min_rows) {
         for (std::size_t i = 0; i < n; ++i) {
             if (!view.counts.empty()) rows[i] = static_cast<double>(view.counts[i]);
-            weight[i] = view.weights.empty() ? rows[i] : view.weights[i];
+            weight[i] = view.weights.empty() ? rows[i] : view.weights[i] * rows[i];
             total += weight[i];
             repeated |= rows[i] != 1;
             whole &= weight[i] == std::floor(weight[i]);

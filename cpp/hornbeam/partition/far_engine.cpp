@@ -168,8 +168,8 @@ void FarEngine::tally_children(Job& job, std::vector<Job>& open, std::span<const
 Rows FarEngine::rows(const Place& place) {
     if (!fetches(place))
         throw std::invalid_argument(
-            "the sample weights lie too far apart for rows beyond memory; use weights that differ by a factor of at "
-            "most a million, or more memory");
+            "the sample weights lie too far apart for rows beyond memory; use weights that are closer together, "
+            "or more memory");
     FarAnswer answer =
         post_.ask(question(Ask::rows, place, growth_.columns.size() + 4, place.size() * row_bytes_), true);
     for (std::size_t j = 0; j < growth_.columns.size(); ++j) answer.next();

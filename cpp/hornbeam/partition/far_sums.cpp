@@ -230,7 +230,7 @@ void answer_leaves(Topic topic, Reader& in, const TableRows& table, FieldWriter&
         const Live live(all, table.n_rows());
         if (classes) {
             add_range(ClassTally::range(all, live), out);
-            return out.add_count(static_cast<i64>(live.size()));
+            return out.add_count(static_cast<i64>(live.size() * all.n_weights()));
         }
         const SumRanges ranges = NodeTally::ranges(all, live);
         for (const SumRange* one : {&ranges.weight, &ranges.first, &ranges.log}) add_range(*one, out);

@@ -43,18 +43,19 @@ TreeArrays learn_quantile(LearnState& state, int target_bits, bool weighted) {
         return target.values[a] != target.values[b] ? target.values[a] < target.values[b] : a < b;
     });
     const std::size_t n = rows.size();
-    std::vector<double> live(n);
+    std::vector<double> live(n), weight;
     for (std::size_t i = 0; i < n; ++i) live[i] = target.values[rows[i]];
+    for (std::size_t i = 0; i < n && !target.weights.empty(); ++i) weight.push_back(target.weight(rows[i]));
     const TargetGrid grid(live.front(), live.back(), target_bits);  // they are sorted
-    const WeightGrid weights(target.weights, Bits(n).ordered_weight());
+    const WeightGrid weights(weight, Bits(n).ordered_weight());
     std::vector<Sums::Carry> carry(n);
     i64 totals[7] = {};
     for (std::size_t i = 0; i < n; ++i) {
-        const i64 count = target.counts.empty() ? 1 : target.counts[rows[i]];
-        carry[i] = {grid(live[i]), count, target.weights.empty() ? count : weights(target.weights[rows[i]])};
+        const i64 count = target.repetitions(rows[i]);
+        carry[i] = {grid(live[i]), count, weight.empty() ? count : weights(weight[i])};
         Sums::row_lanes(carry[i], totals);
     }
-    if (!target.weights.empty()) state.weight_unit *= weights.unit;
+    if (!weight.empty()) state.weight_unit *= weights.unit;
     const Moments all(totals);
     state.growth.grid.centre = grid.centre;
     state.growth.grid.unit = grid.unit;

@@ -167,9 +167,23 @@ class SubsetSearch {
     std::vector<double> estimates_;
 };
 
+// Two values leave no choice: the first alone.
+void offer_two_values(const Judge& judge, const Buckets& buckets, i32 column, Candidates& out) {
+    const i64* parts[3] = {buckets.at(0), buckets.at(1), buckets.missing.data()};
+    if (judge.layout().rows(parts[0]) == 0 || judge.layout().rows(parts[1]) == 0) return;
+    Candidate candidate;
+    if (!judge.judge(parts, buckets.has_missing ? 3 : 2, column, SplitKind::subset, candidate)) return;
+    if (!out.wants(candidate.score)) return;
+    candidate.set = {buckets.code[0]};
+    if (buckets.has_missing) candidate.missing = 2;
+    out.offer(std::move(candidate));
+}
+
 }  // namespace
 
 void search_subsets(const Judge& judge, const Buckets& buckets, i32 column, i32 n_values, Candidates& out) {
+    const bool values_only = !buckets.has_missing || judge.plan().missing == MissingRule::branch;
+    if (buckets.size() == 2 && values_only) return offer_two_values(judge, buckets, column, out);
     SubsetSearch(judge, buckets, column, n_values, out).run();
 }
 

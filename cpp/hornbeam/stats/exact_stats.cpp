@@ -39,7 +39,9 @@ ExactStats::ExactStats(const TargetView& target, const Criterion& criterion, Lay
     SumRange weights, values;
     double low = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < n; ++i) {
-        weights.include(dyadic(target.weights[id[i]]));
+        const Dyadic one = dyadic(target.weights[id[i]]);
+        weights.include(one);
+        weights.include({one.whole * target.repetitions(id[i]), one.exponent});
         if (target.values.empty()) continue;
         values.include(dyadic(target.values[id[i]]));
         low = std::min(low, target.values[id[i]]);
@@ -59,7 +61,8 @@ ExactStats::ExactStats(const TargetView& target, const Criterion& criterion, Lay
     const Dyadic origin = dyadic(std::fabs(low));
     const auto digits = static_cast<u64>(origin.whole);
     const int shift = origin.exponent - value_exponent_;
-    lowest_ = shift < 0 ? Natural(digits >> -shift, 0) : Natural(digits, shift);
+    // Zero has an exponent of its own, which may be far below the unit's.
+    lowest_ = shift >= 0 ? Natural(digits, shift) : Natural(shift > -64 ? digits >> -shift : 0, 0);
     below_zero_ = low < 0;
     const int value_words = static_cast<int>(values.words(1));
     sum_lanes_ = weight_lanes_ + 2 * value_words;
@@ -81,7 +84,8 @@ Natural ExactStats::row_weight(u32 row) const {
     const Dyadic w = dyadic(target_.weights[row]);
     const int shift = w.exponent - weight_exponent_;
     const auto digits = static_cast<u64>(w.whole);
-    return shift < 0 ? Natural(digits >> -shift, 0) : Natural(digits, shift);
+    const Natural one = shift < 0 ? Natural(digits >> -shift, 0) : Natural(digits, shift);
+    return target_.counts.empty() ? one : one * Natural(static_cast<u64>(target_.counts[row]), 0);
 }
 
 Natural ExactStats::row_value(u32 row) const {
@@ -165,13 +169,8 @@ void ExactStats::measure_numbers(const u32* id, std::size_t n) {
 Scaled ExactStats::potential(const i64* lanes) const {
     if (kind_ == Kind::sd)
         return sqrt(cross_difference(square_of(lanes), weight_of(lanes), sum_of(lanes), sum_of(lanes)));
+    if (kind_ == Kind::error) return mistakes(lanes).scaled();
     const Natural weight = weight_of(lanes);
-    if (kind_ == Kind::error) {
-        Natural most;
-        for (int k = 0; k < n_classes_; ++k)
-            if (const Natural own = of_class(lanes, k); most < own) most = own;
-        return (weight - most).scaled();
-    }
     Scaled sum;
     for (int k = 0; k < n_classes_; ++k) {
         const Natural own = of_class(lanes, k);
@@ -180,9 +179,20 @@ Scaled ExactStats::potential(const i64* lanes) const {
     return sum * Scaled(0.5);
 }
 
+Natural ExactStats::mistakes(const i64* lanes) const {
+    Natural most;
+    for (int k = 0; k < n_classes_; ++k)
+        if (const Natural own = of_class(lanes, k); most < own) most = own;
+    return weight_of(lanes) - most;
+}
+
 double ExactStats::decrease(const i64* whole, const i64* total, const i64* const* parts, int n_parts) const {
     Scaled sum;
-    if (kind_ == Kind::root || kind_ == Kind::sd || kind_ == Kind::error) {
+    if (kind_ == Kind::error) {  // whole numbers, so the least gain keeps its digits
+        Natural left;
+        for (int i = 0; i < n_parts; ++i) left += mistakes(parts[i]);
+        sum = (mistakes(total) - left).scaled();
+    } else if (kind_ == Kind::root || kind_ == Kind::sd) {
         sum = potential(total);
         for (int i = 0; i < n_parts; ++i) sum = sum - potential(parts[i]);
     } else {

@@ -62,6 +62,8 @@ class ExactStats {
     Natural row_weight(u32 row) const;
     Natural row_value(u32 row) const;
 
+    // The weight of all classes but the heaviest.
+    Natural mistakes(const i64* lanes) const;
     // Impurity times weight, of sums that need no cancelling formula (root, error, sd).
     Scaled potential(const i64* lanes) const;
     Scaled class_decrease(const i64* total, const i64* const* parts, int n_parts) const;

@@ -17,21 +17,33 @@ namespace hornbeam {
 // Rows of a real target; those without weight take no part.
 struct RealRows {
     std::span<const double> values;
-    std::span<const double> weights;  // empty: the repetitions
-    std::span<const i64> counts;      // empty: all 1
+    std::span<const double> weights;  // of one repetition; empty: all 1
+    std::span<const i64> counts;      // repetitions; empty: all 1
     bool rates = false;
-    bool per_copy = false;  // the weights are those of one repetition: parts of rows that were divided
 
     i64 repetitions(std::size_t row) const { return counts.empty() ? 1 : std::max<i64>(counts[row], 0); }
-    double weight(std::size_t row) const {
-        if (weights.empty()) return static_cast<double>(repetitions(row));
-        const double each = std::max(weights[row], 0.0);
-        return per_copy ? each * static_cast<double>(repetitions(row)) : repetitions(row) > 0 ? each : 0;
+    double weight_of_one(std::size_t row) const { return weights.empty() ? 1 : std::max(weights[row], 0.0); }
+    double weight(std::size_t row) const { return weight_of_one(row) * static_cast<double>(repetitions(row)); }
+    // visit(w) with numbers that add up to the weight of a row, which is exact however many repetitions there are.
+    template <class Visit>
+    void each_weight(std::size_t row, Visit&& visit) const {
+        if (weights.empty()) return visit(Dyadic{repetitions(row), 0});
+        const Dyadic one = dyadic(weight_of_one(row));
+        if (counts.empty()) return visit(one);
+        int at = 0;
+        for (i64 left = repetitions(row); left > 0; left >>= kDigit, at += kDigit)
+            if (const i64 digit = left & ((i64{1} << kDigit) - 1); digit != 0)
+                visit(Dyadic{one.whole * digit, one.exponent + at});
     }
+    // How many such numbers there are at most.
+    std::size_t n_weights() const { return weights.empty() || counts.empty() ? 1 : 4; }
     double y_log_y(std::size_t row) const {
         const double y = values[row];
         return y > 0 ? y * std::log(y) : 0;
     }
+
+  private:
+    static constexpr int kDigit = 20;  // bits, so that a product of three fits 128
 };
 
 struct RealStats {
@@ -84,10 +96,10 @@ class NodeTally {
     template <class Rows>
     static SumRanges ranges(const RealRows& rows, const Rows& live) {
         SumRanges out;
-        out.n = live.size() * (rows.per_copy ? kCountDigits : 1);
+        out.n = live.size() * rows.n_weights();
         for (std::size_t i = 0; i < live.size(); ++i) {
             const std::size_t r = live[i];
-            each_weight(rows, r, [&](const Dyadic& w) {
+            rows.each_weight(r, [&](const Dyadic& w) {
                 if (!rows.weights.empty()) out.weight.include(w);
                 out.first.include(w * dyadic(rows.values[r]));
                 if (rows.rates) out.log.include(w * dyadic(rows.y_log_y(r)));
@@ -122,7 +134,7 @@ class NodeTally {
         i64 n = 0;
         for (const u32 r : rows) {
             n += rows_.repetitions(r);
-            each_weight(rows_, r, [&](const Dyadic& w) {
+            rows_.each_weight(r, [&](const Dyadic& w) {
                 if (!rows_.weights.empty()) weights_.add(sums, w);
                 firsts_.add(sums + first_at_, w * dyadic(rows_.values[r]));
                 if (rows_.rates) logs_.add(sums + log_at_, w * dyadic(rows_.y_log_y(r)));
@@ -150,7 +162,7 @@ class NodeTally {
         i128 sum = 0;
         if (largest == 0 || std::isinf(largest)) return sum;
         const FineSum fine = fine_unit(largest, stats.rows);
-        for (const u32 r : rows) sum += fine.whole(square(r, stats)) * (of_copies(rows_) ? rows_.repetitions(r) : 1);
+        for (const u32 r : rows) sum += fine.whole(square(r, stats)) * rows_.repetitions(r);
         return sum;
     }
     static double squares(double largest, i64 n_rows, i128 sum) {
@@ -180,24 +192,9 @@ class NodeTally {
     }
 
   private:
-    static constexpr std::size_t kCountDigits = 4;  // of 20 bits each, so that a product of three fits 128 bits
-
-    // visit(w) with numbers that add up to the weight of a row, which is exact however many copies there are.
-    template <class Visit>
-    static void each_weight(const RealRows& rows, std::size_t row, Visit&& visit) {
-        if (rows.weights.empty()) return visit(Dyadic{rows.repetitions(row), 0});
-        if (!rows.per_copy) return visit(dyadic(rows.weight(row)));
-        const Dyadic one = dyadic(std::max(rows.weights[row], 0.0));
-        int at = 0;
-        for (i64 left = rows.repetitions(row); left > 0; left >>= 20, at += 20)
-            if (const i64 digit = left & ((1 << 20) - 1); digit != 0)
-                visit(Dyadic{one.whole * digit, one.exponent + at});
-    }
-    static bool of_copies(const RealRows& rows) { return rows.weights.empty() || rows.per_copy; }
     // Of a row with repetitions one of them.
     double square(std::size_t row, const RealStats& stats) const {
-        const double weight = rows_.weights.empty() ? 1 : rows_.per_copy ? rows_.weights[row] : rows_.weight(row);
-        return weighted_square(weight, (rows_.values[row] - stats.mean) - stats.rest);
+        return weighted_square(rows_.weight_of_one(row), (rows_.values[row] - stats.mean) - stats.rest);
     }
     static FineSum fine_unit(double largest, i64 n_rows) {
         const bool many = n_rows >> 32 != 0;  // repetitions: more than rows can be

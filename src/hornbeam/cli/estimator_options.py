@@ -54,6 +54,9 @@ class LearnerOptions:
     pruning: str | None = option(
         "Pruning method: none, cost-complexity, error-based(confidence=0.1), ...", metavar="PART"
     )
+    search: str | None = option(
+        "How the whole tree is searched: greedy, lookahead, optimal(time_limit=60), ...", metavar="PART"
+    )
     aim: str | None = option(
         "What auto chooses a tree of classes for: mixed, error, log-loss or auc.  [default: mixed]",
         metavar="NAME",
@@ -184,6 +187,9 @@ def estimator_of(learner: LearnerOptions, task: Task, y: Any, default: str = REC
         return _density_estimator(learner, parts, numbers)
     if default == RECIPE and (parts or {"max_leaf_nodes", "priors", "costs"} & {*numbers}):
         default = BASE_RECIPE
+    search = parts.get("search")
+    if default == BASE_RECIPE and search is not None and search.method != "core":
+        default = search.name  # CART prunes, and has surrogates: neither goes with a proof
     name, params = recipe_of(learner.recipe or default, list(RECIPES))
     model = _from_recipe(name, RECIPES[name], dict(params) | parts | numbers, task)
     if learner.seed:  # for whatever in it draws

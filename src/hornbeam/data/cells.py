@@ -5,24 +5,24 @@
     Arrow array     everything else: text, booleans, decimals, times, dictionaries, whole numbers with gaps
     CodedCells      codes into a domain somebody declared (pandas categories, Enum of polars); codes of text
 
-One idea: Arrow infers, checks and encodes a column of Python objects in compiled code, so no loop here runs
-over rows. pyarrow is imported when the first such column appears: tables of numbers never need it.
+One idea: text is encoded by the core, and Arrow infers and checks whatever else a column of Python objects
+holds, so no loop here runs over rows. pyarrow is imported when the first such column appears: tables of
+numbers and of objects that are text never need it.
 """
 
 from __future__ import annotations
 
-import math
-import numbers
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam.data.columns import is_missing, plain, refuse_mixed_zones, too_large, unusable
+from hornbeam import _core
+from hornbeam.data.columns import plain, refuse_mixed_zones
+from hornbeam.data.rare_cells import in_arrow_unit, plain_objects
 
 AnyArray = NDArray[Any]
 
@@ -35,6 +35,7 @@ class CodedCells:
     domain: tuple[Any, ...]
     ordered: bool = False
     declared: bool = True
+    has_gaps: bool | None = None  # None: the codes tell
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -47,8 +48,6 @@ class CodedCells:
             pa.array(self.codes, mask=self.codes < 0), pa.array(self.domain)
         )
 
-
-FEWEST_OBJECTS = 64  # fewer are read by Arrow at once
 
 Cells = Any  # numpy array of numbers | pyarrow Array or ChunkedArray | CodedCells
 
@@ -206,6 +205,8 @@ def _from_enum(array: Any, categories: Iterable[str]) -> CodedCells:
 def _from_numpy(array: AnyArray, name: str) -> Cells:
     if array.ndim != 1:
         raise ValueError(f"column {name!r} has {array.ndim} dimensions, but a column has one; split it up")
+    if type(array) is np.ndarray and array.dtype.char == "O":
+        return _from_objects(array, name)
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: column {name!r} holds complex numbers")
     if isinstance(array, np.ma.MaskedArray) or array.dtype.kind == "b":
@@ -213,39 +214,26 @@ def _from_numpy(array: AnyArray, name: str) -> Cells:
     if array.dtype.kind in "fiu":
         return array
     if array.dtype.kind in "mM":
-        return _from_arrow(to_arrow(_in_arrow_unit(array, name)), name)
+        return _from_arrow(to_arrow(in_arrow_unit(array, name)), name)
     if array.dtype.kind == "V":
         raise TypeError(f"column {name!r} holds records; pass every field as a column of its own")
     return _from_objects(array.astype(object) if array.dtype.kind == "T" else array, name)
 
 
-def _in_arrow_unit(times: AnyArray, name: str) -> AnyArray:
-    """Dates and spans in a unit Arrow knows: seconds, or finer as they are."""
-    unit, count = np.datetime_data(times.dtype)
-    if unit in ("s", "ms", "us", "ns") and count == 1 and times.dtype.isnative:
-        return times
-    calendar = times.dtype.kind == "m" and unit in "YM"
-    if calendar or unit in ("ps", "fs", "as", "generic"):
-        raise TypeError(
-            f"column {name!r} holds {times.dtype}, which has no fixed length in microseconds;"
-            " convert it with astype to days, seconds or nanoseconds"
-        )
-    return times.astype(f"{times.dtype.kind}8[{unit if unit in ('ms', 'us', 'ns') else 's'}]")
-
-
 def _from_objects(values: Any, name: str) -> Cells:
     """Cells of Python objects: Arrow finds their common type, or the fault is named."""
+    cells = _from_one(values[0]) if len(values) == 1 else coded_text(values)
+    if cells is not None:
+        return cells
     import pyarrow as pa
 
     if len(values) == 1 and values[0] is None:
         return pa.nulls(1)
-    cells = _from_one(values[0]) if len(values) == 1 else _from_text(values)
-    if cells is not None:
-        return cells
     try:
         array = pa.array(values, from_pandas=True)
     except (ValueError, TypeError, OverflowError, NotImplementedError):
-        return _rare_objects(list(values), name)
+        rare = plain_objects(list(values), name)
+        return _from_numpy(rare, name) if isinstance(rare, np.ndarray) else _from_objects(rare, name)
     if pa.types.is_timestamp(array.type):
         refuse_mixed_zones(values, name)
     return _from_arrow(array, name)
@@ -254,42 +242,46 @@ def _from_objects(values: Any, name: str) -> Cells:
 def _from_one(value: Any) -> Cells | None:
     """One plain value, as in a row that is explained: Arrow would import pandas to read a list of it."""
     if type(value) is str and value.isprintable():  # lone surrogates are not
-        return CodedCells(np.zeros(1, dtype=np.int32), (value,), declared=False)
+        return CodedCells(np.zeros(1, dtype=np.int32), (value,), declared=False, has_gaps=False)
     return np.array([value]) if type(value) is float else None
 
 
-def _from_text(values: Any) -> CodedCells | None:
-    """Objects that are all text, encoded by pandas where it is at hand; None for others, and for few."""
-    pd = sys.modules.get("pandas") if isinstance(values, np.ndarray) else None
-    if pd is None or len(values) < FEWEST_OBJECTS or str not in map(type, values[:FEWEST_OBJECTS]):
+def coded_text(values: Any) -> CodedCells | None:
+    """Objects of an array that are all text, or gaps; None for others.
+
+    >>> coded_text(np.array(["b", None, "a"], dtype=object))
+    CodedCells(codes=array([ 1, -1,  0], dtype=int32), domain=('a', 'b'), ordered=False, declared=False, \
+has_gaps=True)
+    """
+    if not isinstance(values, np.ndarray) or values.dtype.char != "O":
         return None
+    pd = sys.modules.get("pandas")
+    gaps = () if pd is None else (pd.NA, pd.NaT)
+    codes = np.empty(len(values), dtype=np.int32)
+    coded = _core.codes_of_objects(values, gaps, codes)
+    if coded is None:
+        return None
+    domain, has_gaps = coded
     try:
-        codes, distinct = pd.factorize(values)
-        domain = tuple(distinct.tolist())
         "".join(domain).encode()
-    except (TypeError, UnicodeEncodeError):  # other objects, or text that is not Unicode
+    except UnicodeEncodeError:
         return None
-    is_text = set(map(type, domain)) == {str}
-    return CodedCells(codes.astype(np.int32), domain, declared=False) if is_text else None
+    return CodedCells(codes, tuple(domain), declared=False, has_gaps=has_gaps)
 
 
-def _rare_objects(values: list[Any], name: str) -> Cells:
-    """What Arrow does not take but is clear: numbers of several types, numpy's own times, intervals."""
-    present = [value for value in values if not is_missing(value)]
-    types = {type(value) for value in present}
-    if types and all(issubclass(t, (numbers.Real, Decimal)) and not issubclass(t, bool) for t in types):
-        lost = [v for v in present if isinstance(v, int) and int(float(v)) != v]
-        if lost:
-            raise ValueError(too_large(name, lost[0]))
-        return np.array([math.nan if is_missing(value) else float(value) for value in values])
-    if types in ({np.datetime64}, {np.timedelta64}):
-        missing = types.pop()("NaT")
-        return _from_numpy(np.array([missing if is_missing(value) else value for value in values]), name)
-    if {t.__name__ for t in types} == {"Interval"}:  # the bins of pandas.cut, known by their text
-        return _from_objects([None if is_missing(value) else str(value) for value in values], name)
-    if types == {str}:
-        raise ValueError(f"column {name!r} holds text that is not Unicode (lone surrogates); decode it again")
-    raise unusable(name, types)
+def codes_of_text(array: Any) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """Text of Arrow as codes of its distinct values in order; -1 is missing.
+
+    >>> import pyarrow as pa
+    >>> codes_of_text(pa.array(["b", None, "a"]))
+    (array([ 1, -1,  0], dtype=int32), ('a', 'b'))
+    """
+    import pyarrow as pa
+
+    chunks = array.chunks if isinstance(array, pa.ChunkedArray) else [array]
+    exported = [chunk.__arrow_c_array__()[1] for chunk in chunks]
+    codes = np.empty(len(array), dtype=np.int32)
+    return codes, tuple(_core.codes_of_arrow(exported, array.type == pa.large_string(), codes))
 
 
 def _from_arrow(array: Any, name: str) -> Cells:

@@ -21,6 +21,7 @@ from hornbeam.data.cells import (
     Cells,
     CodedCells,
     arrow_family,
+    codes_of_text,
     family_of,
     is_declared,
     to_arrow,
@@ -97,11 +98,15 @@ def _learn_categories(cells: Cells, name: str, kind: str) -> tuple[Column, Codes
     if is_declared(cells):
         domain = tuple(dict.fromkeys(values))
         domain = domain if None not in domain else tuple(value for value in domain if value is not None)
-    else:  # what was encoded just now has no values without cells
+    elif family_of(cells) == "text":  # encoded just now: sorted, and none without cells
+        domain = values
+    else:
         domain = sorted_domain(_used(codes, values) if family_of(cells) == "dictionary" else values, name)
     if domain != values:
         codes = recode(codes, values, {value: code for code, value in enumerate(domain)})
-    has_missing = len(codes) > 0 and int(np.minimum.reduce(codes)) < 0
+    has_missing = cells.has_gaps if isinstance(cells, CodedCells) else None
+    if has_missing is None:
+        has_missing = len(codes) > 0 and int(np.minimum.reduce(codes)) < 0
     return Column(name, kind, domain, has_missing=has_missing), codes
 
 
@@ -202,6 +207,8 @@ def distinct(cells: Cells, name: str) -> tuple[Codes, tuple[Any, ...]]:
     import pyarrow as pa
 
     array = to_arrow(cells) if isinstance(cells, np.ndarray) else cells
+    if arrow_family(array.type) == "text":
+        return codes_of_text(array)
     if pa.types.is_null(array.type):
         return np.full(len(array), -1, dtype=np.int32), ()
     if not pa.types.is_dictionary(array.type):
@@ -311,7 +318,7 @@ def encode_reals(cells: Cells, most: float = LARGEST) -> NDArray[np.float64]:
         raise ValueError(
             f"y holds {holds}, but a regression needs numbers; convert it, or use TreeClassifier for classes"
         )
-    values = np.asarray(to_floats(cells, "y", _nearest)[0], dtype=np.float64)
+    values = np.asarray(to_floats(cells, "y", lambda whole, _: whole.astype(np.float64))[0], dtype=np.float64)
     _refuse_unbounded(values)
     largest = float(values[np.argmax(np.abs(values))])
     if abs(largest) > most:
@@ -320,11 +327,6 @@ def encode_reals(cells: Cells, most: float = LARGEST) -> NDArray[np.float64]:
             f" {most:g}"
         )
     return values
-
-
-def _nearest(whole: NDArray[Any], name: str) -> NDArray[np.float64]:
-    del name
-    return whole.astype(np.float64)
 
 
 def _refuse_unbounded(values: NDArray[Any]) -> None:

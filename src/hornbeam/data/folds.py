@@ -1,8 +1,9 @@
 """Which rows, and how many of each class, are held out: in the folds of a cross-validation, or once.
 
 Rows are dealt to the folds class by class and in the order of a hash of what they hold, so that every fold
-has its share of every class and neither the order of the rows nor rows of weight 0 ever change a tree. To
-hold out a share of the rows once, every so many-th unit along these hashes is held out, class by class::
+has its share of every class and neither the order of the rows nor rows of weight 0 ever change a tree. Nor do
+the names and the order of the classes: they come in the order of how many rows they have. To hold out a share
+of the rows once, every so many-th unit along these hashes is held out, class by class::
 
     units of one class     a a a | b | c | d d | e       equal rows are one group of several units
     held out (share 0.3)     x             x             round(0.3 k) of the first k units
@@ -87,12 +88,13 @@ def folds_of(table: Table, target: Target, cv: Any, seed: int = 0) -> Folds:
             f"cv={cv!r} must be a number of folds from 2 to the number of rows, {total}; or an array with the"
             " fold of each row"
         )
-    number = row_numbers(table, target, seed)
+    values = value_numbers(table, seed)
+    number = _with_outcome(values, target)
     order = np.lexsort((number,) if target.weights is None else (target.weights, number))
     if target.codes is not None:
         few = len(target.classes) < 2**15  # numpy sorts numbers of two bytes without comparing them
-        codes = target.codes[order].astype(np.int16 if few else np.int32)
-        order = order[np.argsort(codes, kind="stable")]
+        place = _places(values, target)[target.codes[order]].astype(np.int16 if few else np.int32)
+        order = order[np.argsort(place, kind="stable")]
     n = int(cv)
     order = order[copies[order] > 0]
     start = np.cumsum(copies[order]) - copies[order]
@@ -147,7 +149,7 @@ def split_rows(table: Table, target: Target, share: float, seed: int) -> tuple[R
     >>> table, target = Table.learn({"x": [1, 2, 3, 4, 5, 6]}), Target.classes_of(list("ababab"))
     >>> grown, held = split_rows(table, target, 0.3, seed=0)
     >>> grown.table.arrays[0], held.table.arrays[0]
-    (array([2., 3., 5., 6.]), array([1., 4.]))
+    (array([3., 4., 5., 6.]), array([1., 2.]))
     """
     units = row_units(target)
     rows = np.flatnonzero(units > 0)
@@ -208,14 +210,42 @@ def _part(table: Table, target: Target, some: Longs, units: Longs) -> Rows:
 
 
 def row_numbers(table: Table, target: Target, seed: int) -> Hashes:
-    """A pseudo-random number for each row from its values, its outcome and the seed; equal for equal rows."""
+    """A pseudo-random number for each row from its values, its outcome and the seed; equal for equal rows.
+
+    It stays the same if classes are renamed, or listed in another order.
+    """
+    return _with_outcome(value_numbers(table, seed), target)
+
+
+def _with_outcome(numbers: Hashes, target: Target) -> Hashes:
+    if target.codes is not None:
+        places = _places(numbers, target).astype(np.uint64)
+        return _mixed(numbers ^ _mixed(places)[target.codes])
+    assert target.values is not None
+    return _mixed(numbers ^ _of_floats(target.values))
+
+
+def value_numbers(table: Table, seed: int) -> Hashes:
+    """A pseudo-random number for each row from its values and the seed, whatever its outcome."""
     numbers = np.full(table.n_rows, _mixed(np.array([seed % 2**64], dtype=np.uint64))[0])
     for column, array in zip(table.columns, table.arrays, strict=True):
         numbers = _mixed(numbers ^ _of_column(column, array))
-    if target.codes is not None:
-        return _mixed(numbers ^ _of_words(target.classes)[target.codes])
-    assert target.values is not None
-    return _mixed(numbers ^ _of_floats(target.values))
+    return numbers
+
+
+def _places(numbers: Hashes, target: Target) -> Longs:
+    """The place of each class among all: the one of most rows first, of equally many by what its rows hold.
+
+    Neither names nor codes decide, unless two classes have the same rows.
+    """
+    assert target.codes is not None
+    copies = np.where(target.row_weight > 0, target.copies, 0)
+    many, held = np.zeros((2, len(target.classes)), dtype=np.uint64)
+    np.add.at(many, target.codes, copies.astype(np.uint64))
+    np.add.at(held, target.codes, _mixed(numbers) * copies.astype(np.uint64))  # any order of rows, one sum
+    places: Longs = np.empty(len(many), dtype=np.int64)
+    places[np.lexsort((held, -many.astype(np.int64)))] = np.arange(len(many))
+    return places
 
 
 def _of_column(column: Column, array: npt.NDArray[Any]) -> Hashes:

@@ -165,10 +165,12 @@ def _open_pandas(X: Any) -> TableSource:
     names = clean_names(labels)
     n_rows, n_columns = X.shape
     get = (lambda j: X[names[j]]) if names == tuple(labels) else (lambda j: X.iloc[:, j])
-    dtypes = tuple(X.dtypes.tolist()) if n_rows * n_columns <= MOST_CELLS else ()
+    stored = getattr(X, "_get_column_array", None)  # pandas has no public name for it
+    some = () if stored is None or n_columns == 0 else (stored(0).dtype,)  # those of all take a while
+    is_small = n_rows * n_columns <= MOST_CELLS
+    dtypes = tuple(X.dtypes.tolist()) if is_small and (not some or _have_one_type(some)) else ()
     if _have_one_type(dtypes):
         return TableSource(names, n_rows, n_columns, get, X.to_numpy(), dtypes)
-    stored = getattr(X, "_get_column_array", None)  # pandas has no public name for it
     return TableSource(names, n_rows, n_columns, get, stored=stored)
 
 

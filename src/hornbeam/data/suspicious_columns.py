@@ -238,11 +238,21 @@ def _tells(values: AnyArray, outcomes: AnyArray, column: Column, target: Target)
     if target.values is not None and column.kind != "nominal":
         together = _correlation(values, outcomes) > CORRELATED
         return together and _correlation(_ranks(values), _ranks(outcomes)) > IN_RANKS  # not by one outlier
-    order = np.argsort(values, kind="stable")
-    equal = values[order][1:] == values[order][:-1]
+    few = len(values) // 16
+    if few > SAMPLE:  # a part of the rows shows sooner that a value has two outcomes
+        equal, same = _neighbours(values[:few], outcomes[:few])
+        if not same[equal].all():
+            return False
+    equal, same = _neighbours(values, outcomes)
     n_values = len(values) - int(equal.sum())
-    same = outcomes[order][1:] == outcomes[order][:-1]
     return ROWS_OF_A_VALUE * n_values <= len(values) and bool(same[equal].all() and not same.all())
+
+
+def _neighbours(values: AnyArray, outcomes: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """Which rows, in the order of their values, have the value and which the outcome of the row before."""
+    order = np.argsort(values, kind="stable")
+    ordered, told = values[order], outcomes[order]
+    return ordered[1:] == ordered[:-1], told[1:] == told[:-1]
 
 
 def _sampled_columns(table: Table, rows: Any, n_rows: int) -> Floats:

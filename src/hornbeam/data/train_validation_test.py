@@ -72,6 +72,16 @@ def train_validation_test(
     >>> parts.train.X["x"], parts.train.y, parts.train.rows
     ([1, 2, 5], ['a', 'a', 'b'], array([0, 1, 4]))
     """
+    chosen = rows_of_parts(X, y, shares, stratify=stratify, random_state=random_state)
+    return Portions(
+        *(Portion(take_rows(X, rows), None if y is None else take_rows(y, rows), rows) for rows in chosen)
+    )
+
+
+def rows_of_parts(
+    X: Any, y: Any, shares: Sequence[float], *, stratify: Any = None, random_state: Any = 0
+) -> list[Longs]:
+    """The positions of the training, validation and test rows of `train_validation_test`."""
     sizes = _shares(shares)
     table = Table.learn(X)
     for name, values in (("y", y), ("stratify", stratify)):
@@ -83,11 +93,7 @@ def train_validation_test(
     order = np.lexsort((row_numbers(table, target, seed_of(random_state)), groups))
     part = np.empty(table.n_rows, dtype=np.int64)
     part[order] = _dealt(np.bincount(groups), sizes)
-    portions = []
-    for k in range(3):
-        rows = np.flatnonzero(part == k)
-        portions.append(Portion(take_rows(X, rows), None if y is None else take_rows(y, rows), rows))
-    return Portions(*portions)
+    return [np.flatnonzero(part == k) for k in range(3)]
 
 
 def _shares(shares: Any) -> NDArray[np.float64]:

@@ -156,16 +156,19 @@ class Candidate:
         head = f"{self.test}: rank {self.rank}, score {self.score:.6g}"
         return head if self.work is None else f"{head}\n{self.work}"
 
+    def summary(self) -> dict[str, Any]:
+        """As `to_dict`, without "table", "cuts" and "arithmetic": of many rows those take longest."""
+        return json_fields(self, (*_SINGLE_VALUES, "values", "facts"))
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: numbers, text, lists; JSON can hold it. None where nothing is known.
 
         "table" has a list for each branch, its answer first; "cuts" the two lists "threshold" and "score";
         "arithmetic" is there with `work=True`.
         """
-        values = json_fields(self, _SINGLE_VALUES)
+        values = self.summary()
         rows = zip(self.answers, self.stats, strict=True)
         values["table"] = json_value([(answer, *row) for answer, row in rows])
-        values |= json_fields(self, ("values", "facts"))
         if self.cuts is not None:
             values["cuts"] = {name: array.tolist() for name, array in self.cuts._asdict().items()}
         if self.work is not None:
@@ -262,7 +265,7 @@ def _impurities(node_rows: NodeRows, table: BranchTable) -> tuple[float | None, 
 def _is_boundary(tests: ColumnTests, k: int) -> bool:
     if tests.last is None or tests.last[k] + 1 >= len(tests.buckets.values):
         return True
-    return bool(tests.buckets.is_boundary[tests.last[k]])
+    return tests.buckets.is_boundary(int(tests.last[k]))
 
 
 def _cuts(node_rows: NodeRows, best: BestTest) -> Cuts | None:

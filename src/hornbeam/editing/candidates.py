@@ -148,14 +148,14 @@ with 4 rows; Humidity has none.
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values that JSON can hold; "candidates" has a dict for each candidate."""
-        return {
-            "schema": "hornbeam/candidates/1",
-            "node": self.node,
-            "n": self.n_rows,
-            **json_fields(self, ("weight", "impurity", "criterion", "selection", "stops", "made")),
-            "classes": [c if isinstance(c, bool | int | str) else str(c) for c in self.classes],
-            "candidates": [one.to_dict() for one in self._candidates],
-        }
+        return self.summary() | {"candidates": [one.to_dict() for one in self._candidates]}
+
+    def summary(self) -> dict[str, Any]:
+        """As `to_dict`, each candidate without its "table", "cuts" and "arithmetic"."""
+        facts: dict[str, Any] = {"schema": "hornbeam/candidates/1", "node": self.node, "n": self.n_rows}
+        facts |= json_fields(self, ("weight", "impurity", "criterion", "selection", "stops", "made"))
+        facts["classes"] = [c if isinstance(c, bool | int | str) else str(c) for c in self.classes]
+        return facts | {"candidates": [one.summary() for one in self._candidates]}
 
     def columns(self) -> dict[str, list[Any]]:
         """A column for each fact, for any data frame: `polars.DataFrame(candidates.columns())`."""

@@ -33,6 +33,7 @@ from hornbeam.growing.candidates.node_splits import (
     cut_split,
 )
 from hornbeam.growing.stepwise import tree_of
+from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.growing.thresholds import place_thresholds
 from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY, SUBSET
 from hornbeam.tree.routing import as_in_training, branches
@@ -205,11 +206,19 @@ def one_test_tree(context: EditContext, rows: Rows, split: Split, missing: int =
 
 def best_test(context: EditContext, rows: Rows, column: int, *, limited: bool = True) -> Proposal | None:
     """The best test of one column; None if nothing can be gained by one."""
-    node = context.node(rows)
-    if not node.weight.any():  # the leaf of a value without rows
-        return None
-    proposal = best(context.limited_growth if limited else context.growth, node, [column])
-    if proposal is None or not isinstance(proposal.split, ThresholdSplit):
+    growth = context.limited_growth if limited else context.growth
+    proposal = _best_test(growth, context.node(rows), column)
+    return None if proposal is None else in_place(context, rows, proposal)
+
+
+def _best_test(growth: Growth, node: Node, column: int) -> Proposal | None:
+    """The same as the search leaves it: cut at the midpoint."""
+    return best(growth, node, [column]) if node.weight.any() else None  # a value may have no rows
+
+
+def in_place(context: EditContext, rows: Rows, proposal: Proposal) -> Proposal:
+    """A test with its threshold where the estimator wants it."""
+    if not isinstance(proposal.split, ThresholdSplit):
         return proposal
     tree = with_thresholds(context, one_test_tree(context, rows, proposal.split))
     low, high = tree.gap[0].tolist()
@@ -225,7 +234,8 @@ def with_thresholds(context: EditContext, tree: Tree) -> Tree:
 def best_tests(context: EditContext, tree: Tree, node: int, rows: Rows) -> list[Proposal]:
     """The best test of each column that may still be tested, best first, ties in column order.
 
-    The last ones are kept: a cut that is dragged asks for the same again and again.
+    Their thresholds are midpoints, which `in_place` moves: of most of them only the score is asked for. The
+    last ones are kept: a cut that is dragged asks for the same again and again.
     """
     used = used_up(tree, node)
     key = hash((rows[0].tobytes(), rows[1].tobytes(), *sorted(used)))
@@ -238,7 +248,9 @@ def best_tests(context: EditContext, tree: Tree, node: int, rows: Rows) -> list[
 
 
 def _best_tests(context: EditContext, rows: Rows, used: set[int]) -> list[Proposal]:
-    tests = [best_test(context, rows, k) for k in range(len(context.table.columns)) if k not in used]
+    growth, node = context.limited_growth, context.node(rows)
+    columns = [k for k in range(len(context.table.columns)) if k not in used]
+    tests = [_best_test(growth, node, column) for column in columns]
     return sorted((test for test in tests if test is not None), key=lambda test: -test.score)
 
 
@@ -269,7 +281,8 @@ def rank(
 
 def proposal_text(context: EditContext, rows: Rows, proposal: Proposal) -> str:
     """A test in words."""
-    return test_text(one_test_tree(context, rows, proposal.split, proposal.missing), 0)
+    split = in_place(context, rows, proposal).split
+    return test_text(one_test_tree(context, rows, split, proposal.missing), 0)
 
 
 def regained(context: EditContext, tree: Tree, start: int) -> Tree:

@@ -136,7 +136,7 @@ class EditContext:
 
     def grown(self, limits: Mapping[str, Any]) -> Tree:
         """The tree that fitting with these limits would grow, without pruning; grown once."""
-        key = tuple(sorted((name, repr(value)) for name, value in limits.items()))
+        key = _key(limits)
         if key not in self._grown:
             estimator = self._with(limits)
             plan = estimator.make_plan(self.table, self.target)
@@ -147,6 +147,10 @@ class EditContext:
 
                 return refilled(self, stopped.tree)
         return self._grown[key]
+
+    def has_grown(self, limits: Mapping[str, Any]) -> bool:
+        """Whether the tree with these limits stands already."""
+        return _key(limits) in self._grown
 
     def watched(self, watcher: Watcher | None) -> EditContext:
         """The same context, whose growing asks a watcher whether to go on; what is stopped stays as it is."""
@@ -249,6 +253,10 @@ class EditContext:
             return int(on)
         shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
         raise ValueError(f"on={on!r} is no column of the table{did_you_mean(on, names)}: columns are {shown}")
+
+
+def _key(limits: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((name, repr(value)) for name, value in limits.items()))
 
 
 def _known(table: Table) -> Table:

@@ -4,9 +4,7 @@ As long as nobody changed anything on the way to a leaf, its subtree is the one 
 grows, taken from there exactly. Below a choice of a person the estimator grows on the rows that reach the
 leaf, with its limits counted for the whole tree. Each leaf gets its subtree on its own; two things bind them
 together afterwards: a limit on leaves or nodes, which keeps the tests worth most, and `monotonic_cst`, which
-takes away the tests whose answers would go beyond what the rest of the tree allows. Two rows that differ in
-one column part at a test of that column, so it is enough that everything on one side of each such test
-answers no more than everything on the other.
+takes away the tests whose answers would go beyond what the rest of the tree allows.
 """
 
 from __future__ import annotations
@@ -15,37 +13,46 @@ import heapq
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import Bools, Floats
+from hornbeam._base.types import Bools
 from hornbeam.data.table import Table
 from hornbeam.editing.chosen_split import used_up, with_thresholds
 from hornbeam.editing.edit_context import BEST_FIRST, EditContext, Rows
 from hornbeam.editing.edit_words import locks
 from hornbeam.editing.fill_nodes import descend, modelled, refilled, row_shares, rows_at
 from hornbeam.editing.graft import grafted
+from hornbeam.editing.monotone_order import disordered, within
 from hornbeam.growing.grower import grow
 from hornbeam.growing.interruption import GrowthInterrupted
-from hornbeam.growing.plan import AT_LEAST_CLASS, MEAN, Constraints, Plan
+from hornbeam.growing.plan import Plan
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers
-from hornbeam.tree.arrays import INTERVALS, LEAF, POOLS, THRESHOLD
+from hornbeam.tree.arrays import LEAF, POOLS
 from hornbeam.tree.subtrees import nodes_below
 from hornbeam.tree.tree import Tree
 
 _TEST = ("kind", "n_children", "column", "threshold", "missing", "absent")
 _TESTED = [pool for pool in POOLS if not pool.stays]
+_LEAST_DEPTH = 4  # a tree of so many levels is grown in little more time than one of one level
 
 
 Grafts = dict[int, tuple[Tree, int]]
 
 
-def reference(context: EditContext, limits: Mapping[str, Any]) -> Tree:
-    """The tree that fitting with these limits grows depth first: without a limit on leaves or nodes."""
-    return context.grown({**limits, **dict.fromkeys(BEST_FIRST)})
+def reference(context: EditContext, limits: Mapping[str, Any], depth: int | None = None) -> Tree:
+    """The tree that fitting with these limits grows depth first: without a limit on leaves or nodes.
+
+    Where only its upper levels are asked for, down to `depth`, no more than about twice as many are grown.
+    """
+    whole = {**limits, **dict.fromkeys(BEST_FIRST)}
+    if depth is None or context.has_grown(whole) or not context.target.task.is_classes:
+        return context.grown(whole)  # means are added up from the leaves, and would differ in the last digit
+    most = whole.get("max_depth", context.estimator.max_depth)
+    enough = 2 ** math.ceil(math.log2(max(depth, _LEAST_DEPTH)))
+    return context.grown(whole if most is not None and most <= enough else {**whole, "max_depth": enough})
 
 
 def same_places(tree: Tree, other: Tree) -> dict[int, int]:
@@ -152,7 +159,8 @@ def _subtrees(
 ) -> tuple[Grafts, Grafts]:
     """What fitting has in the place of open leaves, and what is grown below the choices of a person."""
     held = {each for lock in locks(tree) for each, _ in tree.walk(lock)}
-    natural = reference(context, limits)
+    deepest = max(int(tree.depths[below]) for below, _ in tree.walk(node))
+    natural = reference(context, limits, None if levels is None else deepest + levels)
     places = same_places(tree, natural)
     plan = context.planned({**limits, **dict.fromkeys(BEST_FIRST)})
     taken: Grafts = {}
@@ -252,98 +260,3 @@ def best_first(tree: Tree, new: Bools, limits: Mapping[str, Any]) -> Tree:
 def _n_added(tree: Tree, node: int) -> int:
     """How many nodes a test adds, every absent value counted."""
     return int(tree.n_children[node]) + max(0, len(tree.absent_codes(node)) - 1)
-
-
-# --- the order that monotonic_cst promises ------------------------------------------------------------------
-
-
-_SLACK = 1e-9
-
-
-def refuse_disorder(context: EditContext, tree: Tree, what: str) -> None:
-    """Raise if a test of a constrained column has its sides in the wrong order."""
-    for column, functional, sign in context.plan.constraints.terms:
-        low, high = extremes(tree, ordered(context, tree)[:, functional] * sign)
-        for node in np.flatnonzero((tree.column == column) & (tree.kind != LEAF)).tolist():
-            ends = [(low[c], high[c]) for c in _sides(tree, node)]
-            if any(b[0] < a[1] - _SLACK for a, b in pairwise(ends)):
-                way = "rise" if sign > 0 else "fall"
-                raise ValueError(
-                    f"{what} breaks monotonic_cst: at node {node} answers would not {way} with"
-                    f" {tree.columns[column].name!r}; choose another test, or edit with monotonic_cst=None"
-                )
-
-
-def disordered(context: EditContext, tree: Tree, new: Bools) -> Bools:
-    """Of the new tests, those that have to go so that nothing below answers beyond what the rest allows."""
-    gone: Bools = np.zeros(len(tree), dtype=np.bool_)
-    if not context.plan.constraints.terms or not new.any():
-        return gone
-    values = ordered(context, tree)
-    low, high = _bounds(tree, context.plan.constraints, values, new)
-    fits = np.all((values >= low - _SLACK) & (values <= high + _SLACK), axis=1)
-    for node in np.flatnonzero(new).tolist():
-        gone[node] = not all(fits[child] for child in tree.children(node))
-    return gone
-
-
-def within(context: EditContext, tree: Tree, leaf: int, test: Tree) -> bool:
-    """Whether the branches of a test in the place of a leaf answer within what the rest allows."""
-    nothing = np.zeros(len(tree), dtype=np.bool_)
-    low, high = _bounds(tree, context.plan.constraints, ordered(context, tree), nothing)
-    values = ordered(context, test)[1:]
-    return bool((values >= low[leaf] - _SLACK).all() and (values <= high[leaf] + _SLACK).all())
-
-
-def ordered(context: EditContext, tree: Tree) -> Floats:
-    """What each node answers, by functional: [nodes, functionals]."""
-    answers = tree.answers()
-    functionals = [_functional(answers, kind, k) for kind, k in context.plan.constraints.functionals]
-    return np.stack(functionals, axis=1)
-
-
-def extremes(tree: Tree, values: Floats, ends: Bools | None = None) -> tuple[Floats, Floats]:
-    """The least and the most that the leaves below each node answer; tests in `ends` count as leaves."""
-    low, high = values.copy(), values.copy()
-    for node in range(len(tree) - 1, -1, -1):
-        if tree.kind[node] != LEAF and (ends is None or not ends[node]):
-            span = slice(int(tree.first_child[node]), int(tree.first_child[node] + tree.n_children[node]))
-            low[node], high[node] = low[span].min(), high[span].max()
-    return low, high
-
-
-def _functional(answers: Floats, kind: int, k: int) -> Floats:
-    if kind == MEAN:
-        return answers
-    return answers[:, k:].sum(axis=1) if kind == AT_LEAST_CLASS else answers[:, k]
-
-
-def _sides(tree: Tree, node: int) -> list[int]:
-    """The children of a test on an ordered column, from its low to its high side, without gaps."""
-    if tree.kind[node] not in (THRESHOLD, INTERVALS):
-        return []
-    children = list(tree.children(node))
-    return children[:-1] if tree.own_missing[node] else children
-
-
-def _bounds(tree: Tree, constraints: Constraints, values: Floats, new: Bools) -> tuple[Floats, Floats]:
-    """Between what each node may answer: [nodes, functionals].
-
-    The sides of a test that is not new are kept apart at the middle of what they answer now.
-    """
-    low, high = np.full(values.shape, -np.inf), np.full(values.shape, np.inf)
-    for node in range(len(tree)):
-        for child in tree.children(node):
-            low[child] = np.maximum(low[child], low[node])
-            high[child] = np.minimum(high[child], high[node])
-        for column, functional, sign in constraints.terms:
-            if tree.column[node] != column or new[node]:
-                continue
-            least, most = extremes(tree, values[:, functional], new)
-            sides = _sides(tree, node)
-            for a, b in pairwise(sides):
-                under, over = (a, b) if sign > 0 else (b, a)
-                middle = (most[under] + least[over]) / 2
-                high[under, functional] = min(high[under, functional], middle)
-                low[over, functional] = max(low[over, functional], middle)
-    return low, high

@@ -25,7 +25,7 @@ from hornbeam.editing.edit_context import EditContext, Rows
 from hornbeam.editing.edit_words import EditResult, held_nodes, marked, open_leaf, standing_test, test_text
 from hornbeam.editing.fill_nodes import descend, modelled, refilled, rows_at, with_surrogates
 from hornbeam.editing.graft import grafted
-from hornbeam.editing.open_leaves import refuse_disorder
+from hornbeam.editing.monotone_order import refuse_disorder
 from hornbeam.growing.candidates.axis_search import score_branches
 from hornbeam.growing.candidates.node_splits import Split, ThresholdSplit
 from hornbeam.tree.arrays import EQUALS, INTERVALS, LEAF, MULTIWAY, SUBSET, THRESHOLD

@@ -286,9 +286,7 @@ class _Reading:
 def _recode(
     part: RowPart, codes: Sequence[AnyArray | None], class_codes: AnyArray | None, factors: Floats | None
 ) -> None:
-    """Turn numbers of values into the codes of the whole table; multiply weights by those of classes and by
-    repetitions.
-    """
+    """Turn numbers of values into the codes of the whole table; multiply weights by those of classes."""
     for array, table in zip(part.columns, codes, strict=True):
         if table is not None:
             array[:] = table[array]
@@ -297,5 +295,3 @@ def _recode(
         target["codes"][:] = class_codes[target["codes"]]
     if factors is not None:
         target["weights"] *= factors[target["codes"]]
-    if "weights" in target and "counts" in target:
-        target["weights"] *= target["counts"]

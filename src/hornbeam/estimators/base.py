@@ -44,6 +44,7 @@ from hornbeam.growing.plan import (
     monotone_constraints,
     refuse_votes,
 )
+from hornbeam.growing.searches import SEARCH, TreeSearch
 from hornbeam.growing.selections import SELECTIONS, Selection
 from hornbeam.growing.splits import SPLITTING, Splitting
 from hornbeam.pruning import PRUNING, Pruner
@@ -165,24 +166,26 @@ class TreeModel(TreeRows, SlotEstimator):
     ) -> None:
         stopped = None
         try:
-            self.tree_, self.pruning_ = self.learn_tree(
-                table, target, progress if limit is None else limit.progress
-            )
+            learned = self.learn_tree(table, target, progress if limit is None else limit.progress)
         except GrowthStopped as error:
             stopped = error
-            self.keep_partial(stopped)
+        self.__dict__.pop("tree_", None)  # it comes last: interrupted here, the estimator is not fitted
         self.keep_names(X, table)
         if target.labels is not None:
             self.set_labels(target.labels, target.classes)
-        if stopped is not None:
+        if stopped is None:
+            self.pruning_ = learned[1]
+            self.tree_ = learned[0]
+        else:
+            self.keep_partial(stopped)
             if limit is None:
                 raise stopped
             limit.end_fit(stopped)
 
     def keep_partial(self, stopped: GrowthStopped) -> None:
         """Keep the tree of a growth that was stopped; it says so, as does that of the exception."""
-        self.tree_ = stopped.tree = partial_tree(stopped.tree)
         self.pruning_ = None
+        self.tree_ = stopped.tree = partial_tree(stopped.tree)
 
     @property
     def partial_(self) -> bool:
@@ -260,6 +263,7 @@ class TreeModel(TreeRows, SlotEstimator):
             seed=seed_of(self.random_state) if is_random else 0,
             n_jobs=self.n_jobs,
             leaf=leaf,
+            search=resolve("search", getattr(self, "search", "greedy"), SEARCH, TreeSearch),
         )
 
     def _constraints(self, table: Table, target: Target, missing: MissingPolicy) -> Constraints:

@@ -15,6 +15,7 @@ from hornbeam.growing.leaves import LEAVES, LeafModel
 from hornbeam.growing.leaves.constant import Constant
 from hornbeam.growing.missing import MISSING, MissingPolicy, MissingRule
 from hornbeam.growing.part import resolve
+from hornbeam.growing.searches import SEARCH, TreeSearch
 from hornbeam.growing.selections import SELECTIONS, AverageGain, Selection
 from hornbeam.growing.splits import SPLITTING, Splitting
 
@@ -69,6 +70,7 @@ def _refuse(estimator: Any) -> None:
     """Raise for a parameter that looks at all rows at once."""
     split = resolve("split", estimator.split, SPLITTING, Splitting)
     selection = resolve("selection", estimator.selection, SELECTIONS, Selection)
+    search = resolve("search", estimator.search, SEARCH, TreeSearch)
     missing = resolve("missing", estimator.missing, MISSING, MissingPolicy)
     leaf = resolve("leaf", estimator.leaf, LEAVES, LeafModel)
     criterion = resolve_criterion(estimator.criterion, estimator.task)
@@ -79,6 +81,7 @@ def _refuse(estimator: Any) -> None:
         "costs": (getattr(estimator, "costs", None) is not None, "class_weight"),
         "criterion": (criterion.level is not None, "'variance'"),
         "selection": (selection.method != "core" or _charges(selection), "'best'"),
+        "search": (search.method != "core", "'greedy'"),
         "split": (
             split.method != "core" or split.threshold_place() == "value",
             "'binary', 'multiway' or 'one-vs-rest'",

@@ -24,6 +24,7 @@ from hornbeam.growing.criteria import CRITERIA
 from hornbeam.growing.leaves import LEAVES
 from hornbeam.growing.missing import MISSING
 from hornbeam.growing.part import Part
+from hornbeam.growing.searches import SEARCH
 from hornbeam.growing.selections import SELECTIONS
 from hornbeam.growing.splits import SPLITTING
 from hornbeam.pruning import PRUNING
@@ -35,6 +36,7 @@ SLOTS: Mapping[str, Mapping[str, type[Part]]] = {
     "missing": MISSING,
     "leaf": LEAVES,
     "pruning": PRUNING,
+    "search": SEARCH,
 }
 
 

@@ -24,6 +24,7 @@ from hornbeam.growing.part import resolve
 from hornbeam.growing.selections import SELECTIONS, Selection
 from hornbeam.growing.splits import SPLITTING, Splitting
 from hornbeam.tree import apply, routing
+from hornbeam.tree.certificate import Certificate
 
 
 @dataclass(eq=False, repr=False)
@@ -36,6 +37,17 @@ class SlotTree(TreeModel, GrowthParameters):
     missing: Any = "learn"
     leaf: Any = "constant"
     pruning: Any = None
+    search: Any = "greedy"
+
+    @property
+    def certificate_(self) -> Certificate:
+        """What an optimal search has proven about the tree."""
+        proven = Certificate.of(self.tree_.meta) if hasattr(self, "tree_") else None
+        if proven is None:
+            raise AttributeError(
+                "certificate_ is there after a fit with search='optimal', while the tree is not pruned"
+            )
+        return proven
 
 
 @dataclass(eq=False, repr=False)
@@ -56,6 +68,9 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
         What a leaf answers with: `Constant(smoothing="laplace")`, for example, or `Constant(label="median")`.
     pruning : None, "reduced-error", "penalised", "chi-square", ..., or a part of `hornbeam.parts`
         How the tree is pruned after growing; `pruning_` is the record. None keeps it as it is.
+    search : "greedy", "lookahead", "optimal", or a part of `hornbeam.parts`
+        How the tests of the whole tree are looked for: node by node, judged by the best tests below them, or
+        over all trees of `max_depth` levels, with a proof (`certificate_`).
     max_depth : int or None
         A node of this depth is a leaf.
     max_leaf_nodes, max_nodes : int or None
@@ -104,6 +119,7 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
     tree_ : Tree
     pruning_ : Pruned or None
         What was decided about each node in pruning.
+    certificate_ : what an optimal search has proven; only where there was one
     partial_ : whether growth was stopped, by `time_limit`, `progress` or Ctrl-C, before it was finished
     classes_ : the class labels, sorted
     n_features_in_, feature_names_in_, feature_importances_

@@ -228,7 +228,7 @@ def evaluate(
     >>> tennis = hb.datasets.load("tennis")
     >>> evaluation = hb.evaluate(hb.id3(), tennis.X, tennis.y, cv=7)
     >>> evaluation.n, round(evaluation["accuracy"].value, 4), evaluation.meets({"accuracy": 0.9})
-    (14, 0.7143, False)
+    (14, 0.7857, False)
     >>> print(hb.evaluate(hb.TreeClassifier(max_depth=1).fit(tennis.X, tennis.y), tennis.X, tennis.y))
     14 rows, 2 leaves, depth 1, reading size 3
     accuracy            0.6429  (0.3876 to 0.8366)    always 'Yes': 0.6429

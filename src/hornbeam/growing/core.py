@@ -52,12 +52,12 @@ def core_columns(plan: Plan, table: Table) -> list[View]:
 
 
 def core_target(target: Target) -> dict[str, Any]:
-    """A target as the core reads it; weights include the repetitions."""
+    """A target as the core reads it; a weight is that of one repetition of its row."""
     return {
         "n_classes": len(target.classes) if target.task.is_classes else 0,
         "codes": _solid(target.codes),
         "values": _solid(target.values),
-        "weights": None if target.weights is None else _solid(target.row_weight),
+        "weights": _solid(target.weights),
         "counts": _solid(target.counts),
     }
 

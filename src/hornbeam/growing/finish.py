@@ -82,6 +82,8 @@ def learn(
             with_row_stats(tree, table, target, rule), table, target, signs, plan.n_jobs
         )
 
+    if plan.search.method != "core":
+        plan = replace(plan, answer_costs=_answer_costs(target, rule))
     try:
         tree = grow(plan, table, reweight_target(grown_on, rule), progress)
     except GrowthStopped as stopped:
@@ -149,6 +151,22 @@ def class_factors(target: Target, rule: AnswerRule) -> Floats | None:
         return factors
     shares = class_totals(target) if rule.priors is None else rule.priors
     return factors / float(np.average(mistake_costs(rule.costs), weights=shares))
+
+
+def _answer_costs(target: Target, rule: AnswerRule) -> Floats | None:
+    """What each answer costs for each row; None where every mistake costs the row's weight."""
+    if target.codes is None or (not rule.decides and target.row_costs is None):
+        return None
+    if rule.label == "median":
+        raise ValueError(
+            "search counts errors of the heaviest class, not of label='median': use label='majority'"
+        )
+    weight = target.row_weight if rule.factors is None else target.row_weight * rule.factors[target.codes]
+    if target.row_costs is not None:
+        return weight[:, None] * target.row_costs
+    each = 1.0 - np.eye(len(target.classes)) if rule.costs is None else rule.costs
+    costs: Floats = weight[:, None] * each[target.codes]
+    return costs
 
 
 def reweight_target(target: Target, rule: AnswerRule) -> Target:

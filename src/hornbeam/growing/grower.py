@@ -14,6 +14,8 @@ A method asks the engine for rows and nothing else, so that either can be replac
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -26,7 +28,13 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing import core, stepwise
 from hornbeam.growing.core import Forest, Progress
-from hornbeam.growing.interruption import Watcher, stop_growth, watched
+from hornbeam.growing.interruption import (
+    GrowthKeyboardInterrupt,
+    GrowthStopped,
+    Watcher,
+    stop_growth,
+    watched,
+)
 from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.plan import Plan
 from hornbeam.growing.selections import Best
@@ -136,12 +144,57 @@ METHODS: dict[str, Method] = {"core": CoreMethod(), "stepwise": StepwiseMethod()
 
 
 def method_of(plan: Plan) -> Method:
-    """The method that a plan names; where it names none, the one that its split or its selection needs."""
-    needed = {plan.split.method, plan.selection.method} - {"core"}
+    """The method that a plan names; where it names none, the one that its parts need."""
+    needed = {plan.split.method, plan.selection.method, plan.search.method} - {"core"}
     return METHODS[plan.method or (min(needed) if needed else "core")]
 
 
 # Growing ----------------------------------------------------------------------------------------------------
+
+
+class CtrlC:
+    """While it is entered, Ctrl-C is noted: growth ends where it is next asked, and nothing is lost.
+
+    Pressed again it interrupts at once, as it does outside. Only the main thread hears of it, and a program
+    that has its own answer to Ctrl-C keeps that.
+
+    >>> with CtrlC() as ctrl_c:
+    ...     signal.raise_signal(signal.SIGINT)
+    ...     ctrl_c.is_pressed, ctrl_c.asked(None)(0.5)
+    (True, True)
+    """
+
+    def __init__(self) -> None:
+        self.is_pressed = False
+        self._former: Any = None
+
+    def __enter__(self) -> CtrlC:
+        own = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if own and threading.current_thread() is threading.main_thread():
+            self._former = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._former is not None:
+            signal.signal(signal.SIGINT, self._former)
+
+    def _note(self, *_: object) -> None:
+        if self.is_pressed:
+            raise KeyboardInterrupt
+        self.is_pressed = True
+
+    def asked(self, progress: Progress | None) -> Progress:
+        """A callback that asks another one first, and stops after Ctrl-C."""
+        return lambda share: bool(progress is not None and progress(share)) or self.is_pressed
+
+    def stopped(self, error: GrowthStopped | None, tree: Tree) -> GrowthStopped | None:
+        """What `fit` raises at its end: after Ctrl-C a KeyboardInterrupt, however far growth had come."""
+        if not self.is_pressed:
+            return error
+        message = (
+            "Ctrl-C came when the fit was nearly finished; `tree` is whole" if error is None else str(error)
+        )
+        return GrowthKeyboardInterrupt(message, tree)
 
 
 @dataclass(frozen=True)
@@ -168,10 +221,11 @@ class Grower:
         if plan.criterion.level is not None:
             _refuse_for_losses(plan)
         watcher = None if progress is None else watched(progress)
-        tree, interrupted = self.method.grow(plan, self.engine, watcher)
-        if plan.threshold_at == "value":
-            tree = at_values(tree, self.engine.table(), self.engine.target)
-        return finished(tree, watcher, interrupted=interrupted)
+        with CtrlC() as ctrl_c:  # a tree that was whole already is not lost
+            tree, interrupted = self.method.grow(plan, self.engine, ctrl_c.asked(watcher))
+            if plan.threshold_at == "value":
+                tree = at_values(tree, self.engine.table(), self.engine.target)
+        return finished(tree, watcher, interrupted=interrupted or ctrl_c.is_pressed)
 
 
 def grow(plan: Plan, table: Any, target: Target, progress: Progress | None = None) -> Tree:

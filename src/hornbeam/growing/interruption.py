@@ -8,8 +8,6 @@ and `fit` leaves an estimator that is fitted with it.
 from __future__ import annotations
 
 import math
-import signal
-import threading
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -127,51 +125,6 @@ def stop_growth(watcher: Watcher | None, message: str, tree: Tree, trees: Sequen
     raise (GrowthInterrupted if by_callback else GrowthKeyboardInterrupt)(message, tree, trees)
 
 
-class CtrlC:
-    """While it is entered, Ctrl-C is noted: growth ends where it is next asked, and nothing is lost.
-
-    Pressed again it interrupts at once, as it does outside. Only the main thread hears of it, and a program
-    that has its own answer to Ctrl-C keeps that.
-
-    >>> with CtrlC() as ctrl_c:
-    ...     signal.raise_signal(signal.SIGINT)
-    ...     ctrl_c.is_pressed, ctrl_c.asked(None)(0.5)
-    (True, True)
-    """
-
-    def __init__(self) -> None:
-        self.is_pressed = False
-        self._former: Any = None
-
-    def __enter__(self) -> CtrlC:
-        own = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        if own and threading.current_thread() is threading.main_thread():
-            self._former = signal.signal(signal.SIGINT, self._note)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._former is not None:
-            signal.signal(signal.SIGINT, self._former)
-
-    def _note(self, *_: object) -> None:
-        if self.is_pressed:
-            raise KeyboardInterrupt
-        self.is_pressed = True
-
-    def asked(self, progress: Progress | None) -> Progress:
-        """A callback that asks another one first, and stops after Ctrl-C."""
-        return lambda share: bool(progress is not None and progress(share)) or self.is_pressed
-
-    def stopped(self, error: GrowthStopped | None, tree: Tree) -> GrowthStopped | None:
-        """What `fit` raises at its end: after Ctrl-C a KeyboardInterrupt, however far growth had come."""
-        if not self.is_pressed:
-            return error
-        message = (
-            "Ctrl-C came when the fit was nearly finished; `tree` is whole" if error is None else str(error)
-        )
-        return GrowthKeyboardInterrupt(message, tree)
-
-
 def clock() -> float:
     """Seconds of a clock that never goes back."""
     return time.monotonic()
@@ -197,14 +150,17 @@ class TimeLimit:
         self.is_over = not stops and clock() >= self._end
         return stops or self.is_over
 
-    def end_fit(self, stopped: GrowthStopped | None) -> None:
-        """At the end of `fit`: warn where the time was over, raise what else stopped the growth."""
+    def end_fit(self, stopped: GrowthStopped | None, more: str = "") -> None:
+        """At the end of `fit`: warn where the time was over, raise what else stopped the growth.
+
+        `more` ends the warning: what there was no time for.
+        """
         if stopped is None:
             return
         if not (self.is_over and isinstance(stopped, GrowthInterrupted)):
             raise stopped
         warn_user(
             "time_limit was over before growth was finished: the model answers with what was grown so far,"
-            " and its partial_ is True",
+            f" and its partial_ is True{more}",
             PartialFitWarning,
         )

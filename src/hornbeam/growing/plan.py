@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.parameters import is_number, is_whole
+from hornbeam._base.types import Floats
 from hornbeam.data.columns import Column
 from hornbeam.growing.criteria import Criterion
 from hornbeam.growing.leaves import Constant, LeafModel
 from hornbeam.growing.missing import MissingPolicy
 from hornbeam.growing.part import column_place
+from hornbeam.growing.searches import Greedy, TreeSearch
 from hornbeam.growing.selections import Best, Selection
 from hornbeam.growing.splits import Splitting
 
@@ -61,6 +63,8 @@ class Plan:
     selection: Selection = field(default_factory=Best)
     threshold_at: str = "round"  # one of `hornbeam.growing.splits.column_splits.PLACES`
     leaf: LeafModel = field(default_factory=Constant)
+    search: TreeSearch = field(default_factory=Greedy)
+    answer_costs: Floats | None = None  # of each row and answer, for searches of least cost; None: its weight
     method: str | None = (
         None  # how tests are chosen, by its name in `grower.METHODS`; None: as the parts need
     )

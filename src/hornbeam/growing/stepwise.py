@@ -23,11 +23,13 @@ from hornbeam.growing.candidates.axis_search import AxisSearch, PredicateSearch,
 from hornbeam.growing.candidates.chaid_search import ChiSquareSearch
 from hornbeam.growing.candidates.conditional_search import ConditionalSearch
 from hornbeam.growing.candidates.node_splits import Proposal
+from hornbeam.growing.candidates.optimal_search import LookaheadSearch, OptimalSearch
 from hornbeam.growing.core import Progress
 from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.oblique.oblique_search import ObliqueSearch
 from hornbeam.growing.part import Part
 from hornbeam.growing.plan import Plan
+from hornbeam.growing.searches import Lookahead, Optimal
 from hornbeam.growing.selections import Best
 from hornbeam.growing.selections.significance_selections import ChiSquareSelection, Conditional
 from hornbeam.growing.splits import ColumnSets, Oblique, Predicates
@@ -35,13 +37,15 @@ from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.arrays import LEAF, NODE_ARRAYS, new_pools, open_node, pool_arrays
 from hornbeam.tree.tree import Tree
 
-# The search of every choice that has one of its own, in the slots `split` and `selection`.
+# The search of every choice that has one of its own, in the slots `split`, `selection` and `search`.
 SEARCHES: Mapping[type[Part], type[Search]] = {
     Predicates: PredicateSearch,
     ColumnSets: SetSearch,
     Oblique: ObliqueSearch,
     ChiSquareSelection: ChiSquareSearch,
     Conditional: ConditionalSearch,
+    Lookahead: LookaheadSearch,
+    Optimal: OptimalSearch,
 }
 
 
@@ -69,12 +73,18 @@ def grow(plan: Plan, table: Table, target: Target, progress: Progress | None) ->
             f"selection={plan.selection!r} compares columns, not the tests of split={part!r}: use"
             " selection='best', or a split of plain columns"
         )
-    root, interrupted = _grown(growth, (_search_of(part) or AxisSearch)(growth, part), progress)
-    return tree_of(growth, root), interrupted
+    search = (_search_of(part) or AxisSearch)(growth, part)
+    root, interrupted = _grown(growth, search, progress)
+    tree = tree_of(growth, root)
+    return tree.replace(meta={**tree.meta, **search.proof()}), interrupted
 
 
 def _grown(growth: Growth, search: Search, progress: Progress | None) -> tuple[Node, bool]:
     """The root, and whether growing was interrupted; of two trees the second, unless it has more leaves."""
+    if search.prepare(progress):
+        so_far = Frontier(growth, search, None)
+        so_far.run()
+        return so_far.root, True
     stages = Stages(progress, search.n_growths)
     first = Frontier(growth, search, stages.next())
     if first.run():
@@ -90,11 +100,12 @@ def _grown(growth: Growth, search: Search, progress: Progress | None) -> tuple[N
 
 def _special(plan: Plan) -> Part | None:
     """The part of the plan that has a search of its own."""
-    parts = [part for part in (plan.split, plan.selection) if _search_of(part) is not None]
-    if len(parts) > 1:
-        raise ValueError(
-            f"split={parts[0]!r} and selection={parts[1]!r} both search splits their own way: use one of them"
-        )
+    slots = {"split": plan.split, "selection": plan.selection, "search": plan.search}
+    special = {slot: part for slot, part in slots.items() if _search_of(part) is not None}
+    if len(special) > 1:
+        both = " and ".join(f"{slot}={part!r}" for slot, part in special.items())
+        raise ValueError(f"{both} both search splits their own way: use one of them")
+    parts = list(special.values())
     return parts[0] if parts else None
 
 

@@ -22,7 +22,7 @@ from hornbeam.data.target import Target
 from hornbeam.growing.candidates.node_splits import Proposal
 from hornbeam.growing.plan import Plan
 from hornbeam.tree import answers
-from hornbeam.tree.node_stats import stats_of_groups, stats_of_sums
+from hornbeam.tree.node_stats import row_sums, stats_of_groups, stats_of_sums
 
 _MARGIN = 1e-12  # K4
 _WORD = 2**64 - 1
@@ -166,7 +166,7 @@ class Growth:
 
     def weights(self, stats: Floats) -> Floats:
         """The weight of each of the Stats."""
-        return stats[..., 0] if self.is_real else stats.sum(axis=-1)
+        return stats[..., 0] if self.is_real else row_sums(stats)
 
     def impurity(self, stats: Floats) -> Floats:
         """The impurity of each of the Stats, by the plan's criterion."""
@@ -183,7 +183,7 @@ class Growth:
             "n_classes": 0 if self.is_real else self.width,
             "codes": None if self.codes is None else self.codes[rows],
             "values": None if self.values is None else self.values[rows],
-            "weights": None if np.array_equal(weight, copies) else weight,
+            "weights": None if np.array_equal(weight, copies) else weight / copies,
             "counts": copies if (copies != 1).any() else None,
         }
 

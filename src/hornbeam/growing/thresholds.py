@@ -7,7 +7,7 @@ and say, and what is printed is what decides. Recipes of other programs cut wher
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -51,25 +51,29 @@ def placed(
     moved = threshold.copy()
     if place == "round" and len(own := np.flatnonzero(between & (kind == HYPERPLANE))):
         moved[own] = round_thresholds(margin[own, 0], margin[own, 1], _SUM)
-    own = np.flatnonzero(
-        between & (kind == THRESHOLD) & _each(columns, lambda c: c.kind == "numeric")[column]
-    )
-    if place == "lower":
+    own = np.flatnonzero(between & (kind == THRESHOLD))
+    numeric = [k for k in set(column[own].tolist()) if columns[k].kind == "numeric"]
+    own = own[_marked(numeric, columns)[column[own]]]
+    if place == "lower" or not len(own):
         moved[own] = margin[own, 0]
         return moved
-    for k in np.flatnonzero(_each(columns, lambda c: c.is_time)).tolist():
-        of_time = own[column[own] == k]
-        moved[of_time] = round_thresholds(margin[of_time, 0], margin[of_time, 1], columns[k], place)
-        own = own[column[own] != k]
-    single = _each(columns, lambda c: c.display == "float32" and place == "round")[column[own]]
+    for k in numeric:
+        if columns[k].is_time:
+            of_time = own[column[own] == k]
+            moved[of_time] = round_thresholds(margin[of_time, 0], margin[of_time, 1], columns[k], place)
+            own = own[column[own] != k]
+    short = [k for k in numeric if columns[k].display == "float32" and place == "round"]
     low, high = np.ascontiguousarray(margin[own, 0]), np.ascontiguousarray(margin[own, 1])
+    single = _marked(short, columns)[column[own]]
     moved[own] = _core.round_thresholds(low, high, single, middle_only=place == "midpoint")
     return moved
 
 
-def _each(columns: Sequence[Column], holds: Callable[[Column], bool]) -> Bools:
-    """Whether something holds for each column; the entry behind the last, for no column, is False."""
-    return np.array([*map(holds, columns), False], dtype=np.bool_)
+def _marked(some: Sequence[int], columns: Sequence[Column]) -> Bools:
+    """For each column whether it is one of some."""
+    marks = np.zeros(len(columns), dtype=np.bool_)
+    marks[some] = True
+    return marks
 
 
 def threshold_between(low: float, high: float, middle: float, column: Column, place: str) -> float:

@@ -70,7 +70,7 @@ class Bars:
         """(character, class, name) of what the strips show."""
         if not self.tree.task.is_classes:
             low, high = (words.amount(end) for end in self._range())
-            return [(self.sign(0), 0, f"from {low} to {high}")]
+            return [(self.sign(0), 0, f"mean of the rows, from {low} to {high}")]
         return [(self.sign(k), k, str(name)) for k, name in enumerate(self.tree.classes or ())]
 
 

@@ -235,10 +235,11 @@ def _finished(demands: _Demands, signs: Signs) -> tuple[Condition, ...]:
     return tuple(d if isinstance(d, Condition) else d.condition(signs) for d in demands.values())
 
 
-def gap_notes(tree: Tree, mark: str = "or missing") -> list[str]:
+def gap_notes(tree: Tree, mark: str = "or missing", *, says_not_in: bool = False) -> list[str]:
     """What no condition says about missing values and values never seen, in sentences; mostly none.
 
-    `mark` is how the text marks a branch that missing values take.
+    `mark` is how the text marks a branch that missing values take. Where the text `says_not_in` for the rest
+    of the values, one never seen seems to be among them.
 
     >>> nested = {"column": "x", "<=": 1, "yes": "a", "no": "b", "missing": "c"}
     >>> gap_notes(Tree.from_nested(nested, policy={"missing": "all-paths"}))[0][:58]
@@ -262,7 +263,7 @@ def gap_notes(tree: Tree, mark: str = "or missing") -> list[str]:
         )
     tested = [] if tree.uncounted else np.flatnonzero(tree.kind != LEAF).tolist()
     as_gaps = tree.policy["missing"] in ("branch", "majority", "surrogates")
-    if any(_meets_unseen(tree, node, as_gaps=as_gaps) for node in tested):
+    if says_not_in or any(_meets_unseen(tree, node, as_gaps=as_gaps) for node in tested):
         what = "counts as missing" if as_gaps else "follows all branches"
         notes.append(f"A value that no training row had {what}.")
     return notes

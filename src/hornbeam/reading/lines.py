@@ -21,9 +21,11 @@ from hornbeam.reading.bars import Bars
 from hornbeam.reading.conditions import gap_notes
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers, words
+from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY, SUBSET
 from hornbeam.tree.branches import own_branches
-from hornbeam.tree.equation_words import equation_in_bounds
+from hornbeam.tree.certificate import Certificate
+from hornbeam.tree.equation_words import equation_parts
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.routing import ALL_PATHS, arrays_for, visit_all
 from hornbeam.tree.scores import Scores
@@ -55,7 +57,9 @@ def gap_counts(tree: Tree, X: Any) -> Mapping[int, int] | None:
 
 
 _BARE = re.compile(r"[-+]?\d+(\.\d+)?|true|false|yes|no|y|n|t|f", re.IGNORECASE)  # classes without a meaning
-_PERCENT_MEANS = "%: share of such rows with this answer; n: rows of the training table"
+_COSTS_MEAN = f"{words.COSTS_DECIDE}: another class is likelier, but this answer costs less on average"
+_ROWS_MEAN = "n: rows of the training table"
+_PERCENT_MEANS = f"%: share of such rows with this answer; {_ROWS_MEAN}"
 MOST_CLASSES = 6  # with more classes the counts are left out
 COUNTS = ("auto", "classes", "wrong", "none")
 
@@ -64,8 +68,9 @@ COUNTS = ("auto", "classes", "wrong", "none")
 class Span:
     """Some text and what it is; `place` is the number of the class it is about, or -1.
 
-    Roles: "rail", "branch", "missing", "question", "gain", "arrow", "label" (what a leaf answers), "majority"
-    (what a test would answer), "bar", "share", "rows", "id", "mark", "more", "legend", "" between them.
+    Roles: "rail", "branch", "missing", "question", "gain", "arrow", "label" (what a leaf answers), "term" (a
+    part of the equation that it answers with), "majority" (what a test would answer), "bar", "share", "rows",
+    "id", "mark", "more", "legend", "" between them.
     """
 
     text: str
@@ -184,6 +189,7 @@ class _LineWriter:
         self.counts = counts if counts != "auto" else "classes" if bars is None else "wrong"
         self.marked_gaps = False
         self.marked_unlisted = False
+        self.said_not_in = False
 
     def branch(self, node: int) -> Piece:
         """The branch that leads to a node; a sign where missing values follow it."""
@@ -206,12 +212,13 @@ class _LineWriter:
     def _shorter_side(self, node: int, branch: int) -> str:
         """What leads to a branch; of two long sets of values the longer one is what the other is not."""
         tree = self.tree
-        if tree.kind[node] == SUBSET and tree.n_children[node] == 2:
+        if tree.kind[node] == SUBSET and tree.n_children[node] == 2 and not tree.uncounted:
             values = words.branch_values(tree, node)
             own, other = values.get(branch, []), values.get(1 - branch, [])
             goes_here = set(conditions.unlisted_codes(tree, node, branch))
             is_longer = bool(other) and len(own) > max(SHORT_SET, len(other))
             if is_longer and set(words.unlisted_codes(tree, node)) <= goes_here:
+                self.said_not_in = True
                 return words.values_text("", other, self.signs, excluded=True).strip()
         return words.branch_text(tree, node, branch, self.signs)
 
@@ -227,7 +234,10 @@ class _LineWriter:
         leaf = tree.kind[node] == LEAF
         place = int(tree.label[node])
         label = Span(self._answer(node), "label", place)
-        pieces: list[Piece] = [(Span(f"{self.signs.arrow} ", "arrow"), label)]
+        answer: Piece = (label,)
+        if leaf and node in self.models:
+            answer = tuple(Span(part, "term") for part in equation_parts(tree, node) if part)
+        pieces: list[Piece] = [(Span(f"{self.signs.arrow} ", "arrow"), *answer)]
         if not leaf:
             pieces = [(Span(f"{words.question_text(tree, node)}?", "question"),)]
         if not leaf and self.details and self.scores.named(node) is not None:
@@ -239,7 +249,7 @@ class _LineWriter:
         if not leaf and not self.details:
             pass
         elif tree.classes is not None:
-            share = Span(words.percent(float(self.answers[node, place])), "share")
+            share = Span(self._share(node), "share")
             pieces.append((share,) if leaf else (share, Span(" "), replace(label, role="majority")))
         elif not leaf:
             pieces.append((replace(label, role="majority"),))
@@ -249,12 +259,19 @@ class _LineWriter:
         tree = self.tree
         if tree.classes is not None:
             return self._class(tree.classes[int(tree.label[node])])
-        if tree.kind[node] == LEAF and node in self.models:
-            return equation_in_bounds(tree, node)
         mean = words.amount(float(self.answers[node]))
         if self.spreads is None or tree.n_rows[node] == 0:
             return mean
         return f"{mean} {self.signs.spread} {words.amount(float(self.spreads[node]))}"
+
+    def _share(self, node: int) -> str:
+        """The share of the class that is answered; nothing in a tree of numbers or without counts."""
+        known = self.tree.classes is not None and not self.tree.uncounted
+        return words.answer_share(self.tree, node, self.answers[node]) if known else ""
+
+    def _leaves(self) -> list[int]:
+        leaves: list[int] = np.flatnonzero(self.tree.kind == LEAF).tolist()
+        return leaves
 
     def _class(self, name: Any) -> str:
         """A class; one that says nothing by itself, such as 1 or yes, with the name of the target."""
@@ -284,6 +301,23 @@ class _LineWriter:
         texts += [f"note: {mark['note']}"] if mark.get("note") else []
         return [(Span(text, "mark"),) for text in texts]
 
+    def _numbers_mean(self) -> str:
+        """What the numbers behind the answers are."""
+        if self.tree.classes is not None:
+            rule = answer_rule_of(self.tree.meta)
+            if rule.priors is None:
+                return _PERCENT_MEANS
+            named = zip(rule.priors.tolist(), self.tree.classes, strict=True)
+            priors = ", ".join(f"{words.percent(prior)} {self._class(name)}" for prior, name in named)
+            return f"{_PERCENT_MEANS}; shares are weighed as if of all rows were {priors}"
+        leaves = self._leaves()
+        said = [_ROWS_MEAN]
+        if self.spreads is not None and not all(leaf in self.models for leaf in leaves):
+            said.append(f"{self.signs.spread}: their standard deviation")
+        if any(leaf in self.models for leaf in leaves):
+            said.append("within: what is less or more counts as the nearer end")
+        return "; ".join(said)
+
     def legend(self) -> list[Line]:
         """What the signs used mean."""
         rows: list[Sequence[Piece]] = []
@@ -296,16 +330,19 @@ class _LineWriter:
             if self.tree.classes is not None:
                 named = [(t, k, self._class(self.tree.classes[k])) for t, k, _ in named]
             rows.append([(Span(t, "bar", k), Span(f" {name}", "legend")) for t, k, name in named])
-        if not self.details and self.tree.classes is not None and not self.tree.uncounted:
-            rows.append([(Span(_PERCENT_MEANS, "legend"),)])
+        if not self.details and not self.tree.uncounted:
+            rows.append([(Span(self._numbers_mean(), "legend"),)])
+        if any(words.COSTS_DECIDE in self._share(leaf) for leaf in self._leaves()):
+            rows.append([(Span(_COSTS_MEAN, "legend"),)])
         if self.marked_unlisted and not self.details:
             rows.append([(Span("values that no branch lists go where missing ones go", "legend"),)])
         if self.marked_gaps and self.details:
             also = ", and known values that no branch lists," if self.marked_unlisted else ""
             rows.append([(Span(f"{self.signs.missing} missing values{also} go here", "legend"),)])
-        rows += [[(Span(note, "legend"),)] for note in gap_notes(self.tree, self.signs.missing)]
+        notes = gap_notes(self.tree, self.signs.missing, says_not_in=self.said_not_in)
+        rows += [[(Span(note, "legend"),)] for note in notes]
         if tree_annotations.is_partial(self.tree):
             rows.append([(Span(tree_annotations.PARTIAL_SENTENCE, "legend"),)])
-        if tree_annotations.IMITATION in self.tree.meta:
-            rows.append([(Span(str(self.tree.meta[tree_annotations.IMITATION]), "legend"),)])
+        said = [self.tree.meta.get(tree_annotations.IMITATION), Certificate.of(self.tree.meta)]
+        rows += [[(Span(str(sentence), "legend"),)] for sentence in said if sentence is not None]
         return [Line(-1, "", tuple(pieces)) for pieces in rows]

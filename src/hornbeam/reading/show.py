@@ -6,14 +6,16 @@ say::
     Outlook?  gain 0.2467  64 % Yes  n=14 (5:9)
     ├── = Overcast  → Yes  100 %  n=4 (0:4)
 
-Where a line is too wide, what is easiest to do without goes first: bars, notes, the gain, counts; then names
-are shortened in the middle, where they differ least; only then is the end cut off.
+An equation that is too long goes on in the next line. Where a line is too wide, what is easiest to do without
+goes first: bars, notes, the gain, counts; then names are shortened in the middle, where they differ least;
+only then is the end cut off.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -25,6 +27,8 @@ from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import CHARSETS, signs_of
 
 NARROWEST = 20
+_INDENT = 6  # of an equation that goes on in the next line
+_BELOW = {"├": "│", "└": " ", "─": " ", "`": " ", "-": " "}  # the rails below a line; | stays
 _DROPPED = ("mark", "gain", "id", "more")  # in this order
 # How short words may become at each step, and what is left out if that is not enough.
 _STEPS = (
@@ -40,10 +44,32 @@ def narrow_lines(lines_with: Callable[[int], list[Line]], bars: int, width: int,
     `lines_with` gives the lines with bars of so many characters, 0: without.
     """
     for size in [each for each in (bars, 12, 8, 6) if 0 < each <= bars]:
-        listed = lines_with(size)
+        listed = [part for line in lines_with(size) for part in wrap_line(line, width)]
         if all(len(line.text) <= width for line in listed):
             return listed
-    return [fit_line(line, width, dots) for line in lines_with(0)]
+    wrapped = [part for line in lines_with(0) for part in wrap_line(line, width)]
+    return [fit_line(line, width, dots) for line in wrapped]
+
+
+def wrap_line(line: Line, width: int) -> list[Line]:
+    """The line, on several lines if it is too wide and holds an equation, or a sentence that explains."""
+    if len(line.text) > width and [span.role for span in line.spans] == ["legend"]:
+        return [Line(line.node, "", ((Span(text, "legend"),),)) for text in textwrap.wrap(line.text, width)]
+    if len(line.text) <= width or not any(span.role == "term" for span in line.spans):
+        return [line]
+    rail = "".join(_BELOW.get(sign, sign) for sign in line.rail) + " " * _INDENT
+    lines, spans = [], [span for span in line.spans if span.role != "rail"]
+    start, held = line.rail, list[Span]()
+    for k, span in enumerate(spans):
+        is_gap = span.role == ""  # stays with what follows, which it parts from what stands before
+        together = [span, *spans[k + 1 : k + 2]] if is_gap else [span]
+        length = len(start) + sum(len(each.text) for each in (*held, *together))
+        if held and length > width and (is_gap or span.role == "term"):
+            lines.append(Line(line.node, start, (tuple(held),)))
+            start, held = rail, []
+        text = span.text if held else span.text.lstrip()
+        held += [replace(span, text=text)] if text else []
+    return [*lines, Line(line.node, start, (tuple(held),))]
 
 
 def fit_line(line: Line, width: int, dots: str) -> Line:
@@ -268,7 +294,7 @@ def show(
     if margin:
         listed = [_with_share(line, shares.get(line.node, ""), margin) for line in listed]
         legend = Line(-1, "", ((Span(_SHARES_MEAN, "legend"),),))
-        listed.append(legend if width is None else fit_line(legend, width, signs_of(charset).dots))
+        listed += [legend] if width is None else wrap_line(legend, width)
     if color == "always" or (color == "auto" and sys.stdout.isatty()):
         return "\n".join(map(colour_line, listed))
     return "\n".join(line.text for line in listed)

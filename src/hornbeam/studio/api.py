@@ -26,6 +26,7 @@ from hornbeam.studio.remembered import Remembered
 from hornbeam.studio.row_pages import RowRequest, row_csv, row_page
 from hornbeam.studio.security import Gate
 from hornbeam.studio.session import Session
+from hornbeam.studio.teacher import Teacher
 from hornbeam.studio.view import View
 
 _PING = 15  # seconds of silence after which a stream says that it is alive
@@ -42,6 +43,7 @@ class Api:
         self.jobs = Jobs(session, self.events)
         self.autosave = Autosave(session, self.folder)
         self.remembered = Remembered(session)
+        self.teacher = Teacher(session)
         session.changed.append(self._after_change)
         self._one_at_a_time = anyio.CapacityLimiter(1)
         self._readers = anyio.CapacityLimiter(8)
@@ -288,17 +290,17 @@ class Api:
         return await self.get_session(request)
 
     async def open(self, request: Request) -> Response:
-        """Open a bundled table, or a file below the folder of the studio."""
+        """Open a bundled table, a guided lecture, or a file below the folder of the studio."""
         given = await body(request)
-        settings = given.get("settings") or {}
-        if "demo" in given:
-            name = f"demo:{str(given['demo']).removeprefix('demo:')}"
-            await self._change(partial(open_what, self.session, name, settings))
-        elif "path" in given:
-            path = within(self.folder, given["path"])
-            await self._change(partial(open_what, self.session, str(path), settings))
+        if "lecture" in given:
+            work = partial(self.teacher.go, f"lecture {given['lecture']}")
+        elif "demo" in given or "path" in given:
+            demo = f"demo:{str(given.get('demo')).removeprefix('demo:')}"
+            what = demo if "demo" in given else str(within(self.folder, given["path"]))
+            work = partial(open_what, self.session, what, given.get("settings") or {})
         else:
-            raise ValueError(f"open needs a 'demo' or a 'path' {FOLDER_HINT}")
+            raise ValueError(f"open needs a 'demo', a 'lecture' or a 'path' {FOLDER_HINT}")
+        await self._change(work)
         return await self.get_session(request)
 
 

@@ -5,9 +5,11 @@ One idea: whatever it is can be read again with other kinds of columns, by `horn
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import os
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -78,6 +80,15 @@ class DataSource:
             while block := file.read(_BLOCK):
                 digest.update(block)
         return digest.hexdigest()
+
+    def check_ahead(self) -> None:
+        """Compute the checksum beside everything else: the first edit is saved with it, and is then quick."""
+
+        def check() -> None:
+            with contextlib.suppress(OSError):  # whoever asks for it later is told
+                _ = self.sha256
+
+        threading.Thread(target=check, name="hornbeam-studio-checksum", daemon=True).start()
 
 
 def _arrow_table(given: Any) -> Any:

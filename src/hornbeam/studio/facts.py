@@ -16,6 +16,7 @@ from hornbeam.studio.rows import PartedRows
 from hornbeam.studio.session import Session
 from hornbeam.studio.settings import SLOT_NAMES, recipes_for
 from hornbeam.teaching import datasets
+from hornbeam.teaching.lectures import lectures
 
 _SHOWN_VALUES = 200
 
@@ -47,7 +48,8 @@ def session_facts(session: Session) -> dict[str, Any]:
     facts["columns"] = [] if sheet is None else column_facts(session, rows)
     facts["notes"] = [] if sheet is None else sheet.notes
     facts["classes"] = [] if rows is None else [str(one) for one in rows.classes]
-    return facts | choices(task) | {"demos": demos()}
+    guided = [{"name": one.name, "title": one.title} for one in lectures().values()]
+    return facts | choices(task) | {"demos": demos(), "lectures": guided}
 
 
 def choices(task: Task) -> dict[str, Any]:

@@ -71,6 +71,7 @@ def studio(
     port: int = 0,
     browser: bool = True,
     largest_upload: int | None = None,
+    lecture: str | None = None,
 ) -> Studio:
     """Open a studio: grow, question, override, prune and hand over a tree in the browser.
 
@@ -96,6 +97,8 @@ def studio(
         Whether to open a browser; the address is printed either way.
     largest_upload : int or None
         The most bytes of a table that the page may send; None: 200 MB.
+    lecture : str or None
+        A guided lecture to begin with, in the place of `data`, such as "tennis"; the first page lists all.
 
     Returns
     -------
@@ -112,7 +115,7 @@ def studio(
     """
     server = make_server(
         data, target=target, model=model, settings=settings, folder=folder, port=port, keep_alive=True,
-        largest_upload=largest_upload,
+        largest_upload=largest_upload, lecture=lecture,
     )  # fmt: skip
     server.start()
     url = server.url
@@ -131,6 +134,7 @@ def make_server(
     settings: dict[str, Any] | None = None,
     folder: Any = None,
     largest_upload: int | None = None,
+    lecture: str | None = None,
     **options: Any,
 ) -> StudioServer:
     """A server on whatever is opened, not started yet."""
@@ -142,6 +146,8 @@ def make_server(
         raise ImportError(NEEDED, name=missing.name) from None
     from hornbeam.studio.opening import open_what
 
+    if lecture is not None and (data is not None or target is not None or model is not None):
+        raise ValueError(f"lecture={lecture!r} brings its own table: leave data, target and model out")
     session = Session()
     given = dict(settings or {}) | ({} if target is None else {"target": target})
     where = Path.cwd() if folder is None else Path(folder)
@@ -156,4 +162,7 @@ def make_server(
         session.open_source(DataSource.of(data), given, model=model)
     if largest_upload is not None:
         options["largest_upload"] = largest_upload
-    return StudioServer(session, folder=where, **options)
+    server = StudioServer(session, folder=where, **options)
+    if lecture is not None:
+        server.api.teacher.begin_lecture(lecture)
+    return server

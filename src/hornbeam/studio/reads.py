@@ -127,13 +127,7 @@ def candidates(view: View, node: int, *, work: bool = False, columns: Any = None
 
 def candidate_list(view: View, node: int) -> dict[str, Any]:
     """Every candidate of a node, without tables, cuts and arithmetic."""
-    made = candidates(view, node)
-    facts = made.to_dict()
-    facts["candidates"] = [
-        {name: value for name, value in one.items() if name not in ("cuts", "table", "arithmetic")}
-        for one in facts["candidates"]
-    ]
-    return facts | {"node": view.ids[node], "revision": view.number}
+    return candidates(view, node).summary() | {"node": view.ids[node], "revision": view.number}
 
 
 def candidate_of(view: View, node: int, column: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from hornbeam._base.parameters import did_you_mean
 from hornbeam._base.types import Longs, Task
 from hornbeam.data.files import TableFile
 from hornbeam.data.guesses import guess_task, identifiers
-from hornbeam.data.train_validation_test import train_validation_test
+from hornbeam.data.train_validation_test import rows_of_parts
 from hornbeam.studio.settings import FEW_ROWS, Settings
 
 
@@ -80,13 +80,15 @@ def part_rows(sheet: TableFile, settings: Settings) -> PartedRows:
     outcomes = plain_column(known.y).to_numpy(zero_copy_only=False)
     shares = (1 - settings.held_out, 0.0, settings.held_out)
     by_class = outcomes if task == Task.CLASSES else None
-    parts = train_validation_test(known.X, outcomes, shares, stratify=by_class, random_state=settings.seed)
-    if not len(parts.train.rows) or not len(parts.test.rows):
+    training, _, held_out = rows_of_parts(
+        known.X, outcomes, shares, stratify=by_class, random_state=settings.seed
+    )
+    if not len(training) or not len(held_out):
         raise ValueError(
             f"held_out={settings.held_out} leaves no rows to learn from, or none to hold out: there are"
             f" {len(known)}"
         )
-    return PartedRows(task, known.take(parts.train.rows), known.take(parts.test.rows))
+    return PartedRows(task, known.take(training), known.take(held_out))
 
 
 def check_columns(sheet: TableFile, settings: Settings) -> None:

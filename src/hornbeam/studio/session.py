@@ -90,6 +90,7 @@ class Session:
             if chapters:
                 self._begin()
                 chapters[0].rank_ahead()
+                source.check_ahead()
         self._tell()
 
     def adopt(self, other: Session, path: Path | None) -> None:

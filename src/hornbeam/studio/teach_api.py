@@ -40,7 +40,7 @@ class TeachApi:
     """The two requests of teaching."""
 
     def __init__(self, api: Api) -> None:
-        self.api, self.teacher = api, Teacher(api.session)
+        self.api, self.teacher = api, api.teacher
 
     def routes(self) -> list[Route]:
         """Where each request goes."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.tree.certificate import KEY as CERTIFICATE
+
 if TYPE_CHECKING:
     from hornbeam._base.types import Ints, Longs
     from hornbeam.tree.tree import Tree
@@ -90,7 +92,7 @@ def move_annotations(tree: Tree, number: Longs, first_child: Ints, n_children: I
 
     What is known of a test goes when the node is no test any more.
     """
-    meta = dict(tree.meta)
+    meta = with_entries(tree.meta, CERTIFICATE, {})  # what was proven is not proven of a part
     for key in (FACTS, KEY):
         entry_of_node = {}
         for node, entry in by_node(tree, key).items():

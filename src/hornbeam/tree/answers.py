@@ -88,10 +88,10 @@ def majority(stats: Floats, parent: Ints) -> Ints:
 
 def _shares(stats: Floats) -> Floats:
     total, rest = row_sums_with_rest(stats)
-    whole = np.where(total > 0, total, 1.0)[:, None]
+    whole = np.where(total > 0, total, 1.0)[..., None]
     shares: Floats = stats / whole
     if rest.any():  # weights: what rounding left of their sum is a share of an ulp or two
-        shares -= shares * (rest[:, None] / whole)
+        shares -= shares * (rest[..., None] / whole)
     return shares
 
 
@@ -101,23 +101,21 @@ def _gini(stats: Floats) -> Floats:
 
 def _entropy(stats: Floats) -> Floats:
     p = _shares(stats)
-    bits: Floats = -(p * np.log2(np.where(p > 0, p, 1.0))).sum(axis=1)
-    return np.maximum(bits, 0.0)
+    return np.maximum(-row_sums(p * np.log2(np.where(p > 0, p, 1.0))), 0.0)
 
 
 def _error(stats: Floats) -> Floats:
-    return np.where(stats.any(axis=1), 1.0 - _shares(stats).max(axis=1), 0.0)
+    return np.where(stats.any(axis=-1), 1.0 - _shares(stats).max(axis=-1), 0.0)
 
 
 def _root(stats: Floats) -> Floats:
     p = _shares(stats)
-    roots: Floats = np.sqrt(p * (1.0 - p)).sum(axis=1)
-    return 0.5 * roots
+    return 0.5 * row_sums(np.sqrt(p * (1.0 - p)))
 
 
 def _variance(stats: Floats) -> Floats:
     with np.errstate(over="ignore"):
-        variance: Floats = stats[:, 2] / np.where(stats[:, 0] > 0, stats[:, 0], 1.0)
+        variance: Floats = stats[..., 2] / np.where(stats[..., 0] > 0, stats[..., 0], 1.0)
     return np.minimum(variance, np.finfo(np.float64).max)
 
 
@@ -127,15 +125,15 @@ def _deviation(stats: Floats) -> Floats:
 
 def _poisson(stats: Floats) -> Floats:
     """Half the mean Poisson deviance, from the mean and the sum of w y ln y."""
-    if stats.shape[1] < 4:
+    if stats.shape[-1] < 4:
         return _variance(stats)
-    weight, mean, logs = np.where(stats[:, 0] > 0, stats[:, 0], 1.0), stats[:, 1], stats[:, 3]
+    weight, mean, logs = np.where(stats[..., 0] > 0, stats[..., 0], 1.0), stats[..., 1], stats[..., 3]
     deviance: Floats = logs / weight - mean * np.log(np.where(mean > 0, mean, 1.0))
     return np.where(_variance(stats) > 0, np.maximum(deviance, 0.0), 0.0)
 
 
 def _nothing(stats: Floats) -> Floats:
-    return np.zeros(len(stats))
+    return np.zeros(stats.shape[:-1])
 
 
 _IMPURITIES: Mapping[str, Mapping[str, Callable[[Floats], Floats]]] = {
@@ -170,12 +168,11 @@ def decrease_of_groups(parts: Floats, task: str, criterion: str | None) -> Float
     impurity = table.get(criterion or "", next(iter(table.values())))
     if impurity is _variance:
         return squares_between(parts)
-    *shape, n_groups, width = parts.shape
-    whole = merge_stats(parts, task).reshape(-1, width)
-    inside = impurity(parts.reshape(-1, width)).reshape(*shape, n_groups)
+    whole = merge_stats(parts, task)
+    if whole.ndim > 1 and len(whole) and (whole == whole[0]).all():
+        whole = whole[:1]  # all tests of a column part the same rows
     before = node_weights(whole, task) * impurity(whole)
-    weight = node_weights(parts.reshape(-1, width), task).reshape(*shape, n_groups)
-    lowered: Floats = before.reshape(shape) - np.einsum("...i,...i->...", weight, inside)
+    lowered: Floats = before - np.einsum("...i,...i->...", node_weights(parts, task), impurity(parts))
     return lowered
 
 
@@ -343,6 +340,9 @@ def weighted_quantiles(y: Floats, weight: Floats, levels: Sequence[float]) -> li
     >>> weighted_quantiles(np.array([3.0, 1.0, 2.0]), np.ones(3), (0.0, 0.5, 1.0))
     [1.0, 2.0, 3.0]
     """
+    if (weight == 1).all():  # counting is much faster than sorting
+        places = np.maximum(np.ceil(np.array(levels) * len(y) * (1 - 1e-12)).astype(np.int64) - 1, 0)
+        return [float(v) for v in np.partition(y, np.unique(places))[places]]
     order = np.argsort(y, kind="stable")
     below = np.cumsum(weight[order])
     places = np.searchsorted(below, np.array(levels) * below[-1] * (1 - 1e-12))

@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs, Task
+from hornbeam.tree.node_stats import row_sums
 
 KINDS = (
     "leaf", "threshold", "subset", "equals", "multiway", "hyperplane", "columns", "expression", "intervals",
@@ -323,5 +324,4 @@ def _rows(arrays: Arrays, task: str) -> Longs:
 
 def node_weights(stats: Floats, task: str) -> Floats:
     """The training weight in each node, by its Stats; the number of its rows if none has a weight."""
-    weight: Floats = stats.sum(axis=1) if task == Task.CLASSES else stats[:, 0]
-    return weight
+    return row_sums(stats) if task == Task.CLASSES else stats[..., 0]

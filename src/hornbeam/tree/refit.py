@@ -20,6 +20,7 @@ from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers
 from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, prior_factors, with_answer_rule
 from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.certificate import KEY as CERTIFICATE
 from hornbeam.tree.node_stats import stats_of_groups
 from hornbeam.tree.routing import arrays_for, visit_nodes
 
@@ -62,6 +63,7 @@ def refit(tree: Tree, table: Any, target: Any) -> Tree:
             reached.append((node, here, share))
     # p-values were those of other rows
     meta = tree_annotations.with_entries(tree.meta, tree_annotations.FACTS, {})
+    meta = tree_annotations.with_entries(meta, CERTIFICATE, {})
     changed: dict[str, Any] = {"n_rows": rows, "meta": with_answer_rule(meta, rule)}
     changed |= answers.summary(tree, stats, rule, burdens)
     levels = answers.quantile_levels(tree)

@@ -13,13 +13,16 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hornbeam._base.types import TIE, Floats
 from hornbeam.data.columns import Column
 from hornbeam.data.formatting import number_text as exact
+from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.arrays import COLUMNS, EQUALS, EXPRESSION, HYPERPLANE, INTERVALS, THRESHOLD
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
 
+COSTS_DECIDE = "costs decide"
 _MOST_VALUES = 8  # longer lists of values are cut short where a text is brief
 _SIGNS_OF_SUMS = re.compile(r"[-+*^]|^[\d(\[]")
 
@@ -126,6 +129,22 @@ def percent(share: float) -> str:
     if 0.995 <= share < 1:
         return ">99 %"
     return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
+
+
+def decided_by(tree: Tree, node: int, shares: Floats) -> str:
+    """What made a node answer a class although another has a larger share: `costs decide`; mostly nothing."""
+    if float(shares[int(tree.label[node])]) >= float(shares.max()) * (1 - TIE):
+        return ""
+    rule = answer_rule_of(tree.meta)
+    if rule.costs is not None or len(tree.cost_value):
+        return COSTS_DECIDE
+    return "the median class" if rule.label == "median" else ""
+
+
+def answer_share(tree: Tree, node: int, shares: Floats) -> str:
+    """The share of the class that a node answers, and what decided: `62 %`, or `34 % (costs decide)`."""
+    text, reason = percent(float(shares[int(tree.label[node])])), decided_by(tree, node, shares)
+    return f"{text} ({reason})" if reason else text
 
 
 # --- the parts of a test ------------------------------------------------------------------------------------

@@ -1,11 +1,9 @@
 """Batches: the same rows as the whole, piece by piece; and Sheets taken apart."""
 
-import contextlib
 import gzip
 import io
 import subprocess
 import sys
-import threading
 import tracemalloc
 
 import numpy as np
@@ -13,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import hornbeam as hb
-from hornbeam.data.files import TableError, arrow_stream, batches
+from hornbeam.data.files import TableError, batches
 
 TABLE = {
     "n": [1.5, None, 3.0, 4.0, 5.5],
@@ -37,6 +35,16 @@ def test_batches_hold_the_rows_of_the_table(tmp_path, kind):
     assert [piece.num_rows for piece in pieces] == [2, 2, 1]
     assert joined(pieces) == sheet.data.to_pylist()
     assert joined(batches(io.BytesIO(path.read_bytes()), sheet.facts, format=kind)) == sheet.data.to_pylist()
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_packed_files_of_arrow_are_read(tmp_path, kind):
+    path = tmp_path / f"t.{kind}"
+    hb.write_table(TABLE, path)
+    packed = tmp_path / f"t.{kind}.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert hb.read_table(packed).data == hb.read_table(path).data
+    assert [piece.num_rows for piece in batches(packed, None, rows=2)] == [2, 2, 1]
 
 
 def test_a_model_reads_its_own_columns(tmp_path):
@@ -180,8 +188,6 @@ def test_findings_are_plain_values():
 
 
 def test_importing_tables_needs_no_pandas_and_no_scikit_learn():
-    import subprocess
-    import sys
 
     code = "import sys, hornbeam.data.files; print([m for m in ('pandas', 'sklearn') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -211,102 +217,3 @@ def test_batches_of_arff_agree_in_type(monkeypatch):
     assert {piece["n"].type for piece in pieces} == {pa.float64()}
     assert sum(pa.concat_tables(pieces)["n"].to_pylist()) == 9 + 2.5 + 27
     assert hb.read_table(io.BytesIO(text.encode())).data["n"].type == pa.float64()
-
-
-# A reader that is left half-way, at the end of the interpreter: Arrow still reads ahead on its own thread.
-LEAVE = """
-import sys
-from hornbeam.data.files import batches, read_table
-way, path = sys.argv[1:]
-if way == "limit":
-    read_table(path, limit=5)
-elif way == "raise":
-    for piece in batches(path, "a=numeric,b=numeric", rows=100):
-        raise SystemExit(0)
-else:
-    opened = {"path": path, "file": open(path, "rb"), "pipe": "-"}[way]
-    pieces = batches(opened, "a=numeric,b=numeric", rows=100, encoding="cp1252" if way == "file" else None)
-    next(pieces)
-"""
-
-
-@pytest.fixture(scope="module")
-def large_file(tmp_path_factory):
-    """A packed file that takes a while to unpack."""
-    rng = np.random.default_rng(0)
-    lines = "".join(f"{x:.4f},{k}\n" for k, x in enumerate(rng.normal(size=200_000).tolist()))
-    path = tmp_path_factory.mktemp("large") / "t.csv.gz"
-    path.write_bytes(gzip.compress(f"a,b\n{lines * 5}".encode(), 1))
-    return path
-
-
-WAYS = ["path", *(pytest.param(way, marks=pytest.mark.slow) for way in ("file", "pipe", "raise", "limit"))]
-TURNS = [0, *(pytest.param(turn, marks=pytest.mark.slow) for turn in range(1, 20))]
-
-
-@pytest.mark.parametrize("turn", TURNS)
-@pytest.mark.parametrize("way", WAYS)
-def test_the_interpreter_ends_while_a_file_is_read(large_file, way, turn):
-    with large_file.open("rb") as file:
-        command = [sys.executable, "-c", LEAVE, way, str(large_file)]
-        ended = subprocess.run(command, stdin=file, capture_output=True, text=True, check=False)
-    assert (ended.returncode, ended.stderr) == (0, "")
-
-
-def test_a_reader_left_half_way_ends_at_once_and_closes_its_file(large_file):
-    pieces = batches(large_file, "a=numeric,b=numeric", rows=100)
-    assert next(pieces).num_rows == 100
-    assert len(arrow_stream._OPEN) == 1
-    pieces.close()
-    assert len(arrow_stream._OPEN) == 0
-
-
-@pytest.mark.parametrize("when", ["opening", "opened", "ending"])
-def test_a_reader_is_ended_at_exit_wherever_ctrl_c_met_it(large_file, monkeypatch, when):
-    """Ctrl-C may come between any two lines, and then nobody is left to end the stream but the exit."""
-
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    def alive():
-        return [thread for thread in threading.enumerate() if thread.name == "hornbeam-batches"]
-
-    method = {"opening": "open", "opened": "__enter__", "ending": "_finish"}[when]
-    owner = arrow_stream._WaitedBatches if when == "opening" else arrow_stream.ArrowStream
-    with monkeypatch.context() as patch:
-        patch.setattr(owner, method, interrupted)
-        pieces = batches(large_file, "a=numeric,b=numeric", rows=100)
-        with contextlib.suppress(KeyboardInterrupt):
-            next(pieces)
-            pieces.close()
-    arrow_stream.end_streams()
-    assert alive() == []
-    assert len(arrow_stream._OPEN) == 0
-
-
-# A read that still goes on when the interpreter ends, as on a busy machine.
-SLOW_READ = """
-import io, time
-from hornbeam.data.files import batches
-
-class Slow(io.RawIOBase):
-    n_reads = 0
-    def readable(self):
-        return True
-    def read(self, size=-1):
-        self.n_reads += 1
-        if self.n_reads > 3:
-            time.sleep(1.5)
-        head = b"a,b\\n" if self.n_reads == 1 else b""
-        return (head + b"1.5,2\\n" * (size // 6 - 1))[:size]
-
-pieces = batches(Slow(), "a=numeric,b=numeric", rows=100)
-next(pieces)
-"""
-
-
-def test_the_interpreter_waits_for_a_slow_read_when_it_ends():
-    ended = subprocess.run(
-        [sys.executable, "-c", SLOW_READ], capture_output=True, text=True, check=False, timeout=60
-    )
-    assert (ended.returncode, ended.stderr) == (0, "")

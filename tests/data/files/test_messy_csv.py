@@ -143,6 +143,8 @@ def test_a_line_of_another_length_is_named_below_a_named_delimiter() -> None:
         (["12%", "0.5"], "perhaps numbers, but written in several ways"),
         (["(\u22125)", "3"], "perhaps numbers, but written in several ways"),
         ([*map(str, range(20)), "none yet"], "numbers but for 'none yet'"),
+        ([*map(str, range(200)), "none yet"], "numbers but for 'none yet'"),
+        ([*(f"${k}" for k in range(1, 100)), "€6"], "perhaps numbers, but written in several ways"),
         (["(a)", "b"], ""),
         (["5 a", "6 b"], ""),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from typing import Any
 
 import numpy as np
@@ -340,12 +341,27 @@ def test_a_narrow_window_shows_everything_below_each_other(open_page: Any) -> No
 
 
 def test_the_printed_report_holds_every_panel(open_page: Any) -> None:
-    page = open_page(tennis())
+    page = open_page(large()[1])
     page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
     for part in ("#panel-rules table", "#panel-quality table", "#panel-outline li >> nth=0", "svg.tree"):
         assert page.locator(part).first.is_visible()
     assert not page.locator(".tools").is_visible()
     assert len(page.pdf(prefer_css_page_size=True)) > 1000
+
+
+def test_a_report_of_eight_leaves_is_printed_on_one_page(open_page: Any) -> None:
+    for load, learner in ((load_breast_cancer, hb.TreeClassifier), (load_diabetes, hb.TreeRegressor)):
+        X, y = load(return_X_y=True, as_frame=True)
+        html = hb.report(learner(max_leaf_nodes=8).fit(X, y), X, y, validation=(X[:99], y[:99])).to_html()
+        page = open_page(html)
+        printed = page.pdf(prefer_css_page_size=True)
+        assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+        page.emulate_media(media="print")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.locator("svg.tree [data-node].node").count() == 15, "no node is folded"
+        for part in ("#panel-rules tbody tr >> nth=7", "#panel-quality table", "#panel-about table"):
+            assert page.locator(part).first.is_visible()
 
 
 def test_a_large_tree_is_printed_in_parts_that_hold_every_node(open_page: Any) -> None:

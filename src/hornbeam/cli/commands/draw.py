@@ -110,7 +110,8 @@ def report_command(
     rows, held_out = rows_for(opened, request, messages)
     if validation is not None:
         held_out = named_rows(opened, validation, request, messages)
-    path = output or request.model.removesuffix(".json").removesuffix(".tree") + ".html"
+    usual = request.model.removesuffix(".json").removesuffix(".tree") + ".html"
+    path = usual if output is None else output
     source = source_name(request.data or opened.facts.get("source", ""))
     report = hb.report(
         opened.model,

@@ -42,7 +42,7 @@ from hornbeam.cli.terminal import Messages, Progress, fit_lines
 
 ENDING = ".tree.json"
 FAR_DEPTH = 8  # of trees of data beyond memory, where no option limits them
-MOST_LINES = 16  # of the tree that `fit` prints; what is deeper is counted
+MOST_LINES = 40  # of the tree that `fit` prints; what is deeper is counted
 
 
 @make_command(
@@ -208,13 +208,11 @@ def _chosen_model(model: Any, messages: Messages) -> Any:
     account = getattr(model, "account_", None)
     if account is None:
         return model
-    choice, _, others = str(account).splitlines()[0].removeprefix("chose ").partition(", against ")
-    if account.loss is not None:
-        what, _, value = choice.rpartition(": ")
-        choice = f"{what}: {'accuracy' if account.measure == 'error' else 'RMSE'} {value} on rows held out"
-    messages.info((f"chosen   {choice}", "dim"))
-    if others:
-        messages.detail((f"against  {others}", "dim"))
+    messages.info((f"chosen   {account.headline()}", "dim"))
+    for sentence in account.left_out_lines():
+        messages.info((f"         {sentence}", "dim"))
+    if account.against():
+        messages.detail((f"against  {account.against().removeprefix(', against ')}", "dim"))
     return model.model_
 
 
@@ -291,8 +289,9 @@ def _summary(
 
 def _tree_lines(tree: Any, target: str | None) -> list[str]:
     """The tree without details, or as many of its levels as fit into a few lines."""
-    for depth in range(tree.depth, 0, -1):
-        lines = tree_text(tree, max_depth=depth, bars=10, details=False, target=target).splitlines()
+    bars = False if tree.has_models else 10  # an equation says more than a bar
+    for depth in range(tree.depth, min(tree.depth, 1) - 1, -1):
+        lines = tree_text(tree, max_depth=depth, bars=bars, details=False, target=target).splitlines()
         if len(lines) <= MOST_LINES:
             return [*lines, ""]
     return []

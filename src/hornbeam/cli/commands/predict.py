@@ -80,6 +80,7 @@ def _predict_pieces(
     opened: OpenedModel, pieces: Iterator[Any], source: str, only: str | None
 ) -> Iterator[Any]:
     """The pieces of a table with what the model says of their rows."""
+    any_rows = False
     for piece in pieces:
         if piece.num_rows == 0:
             continue
@@ -93,7 +94,10 @@ def _predict_pieces(
         taken = set(piece.column_names) if only is None else set()
         for name in names:
             table = table.append_column(_unused_name(name, taken), _array(added[name]))
+        any_rows = True
         yield table
+    if not any_rows:
+        raise Failure(f"{source_name(source)} has columns but no rows", "give a file with at least one row")
     sys.stdout.flush()
 
 

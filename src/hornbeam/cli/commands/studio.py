@@ -19,8 +19,8 @@ _MEGABYTE = 1 << 20
 
 @make_command(
     "studio",
-    "hornbeam studio demo:tennis",
     "hornbeam studio new.csv --target Play",
+    "hornbeam studio --lecture tennis",
     "hornbeam studio tennis.studio.json --no-browser --port 8765",
 )
 def studio_command(
@@ -28,6 +28,7 @@ def studio_command(
     *,
     source: str | None = argument(metavar="[DATA|MODEL|PROJECT]"),
     target: str | None = option("Column to predict; it can also be chosen in the page.", "-t", metavar="COL"),
+    lecture: str | None = option("Guided lecture to begin with: tennis, robots, ...", metavar="NAME"),
     port: int = option("Port; 0 is any that is free.", least=0, default=0),
     browser: bool | None = option("Whether to open a browser.", "--browser/--no-browser"),
     host: str = option("Address to listen at.", default="127.0.0.1", metavar="ADDRESS"),
@@ -41,16 +42,17 @@ def studio_command(
     """Open the studio in the browser: grow, question, override, prune and hand over a tree.
 
     DATA is a table (csv, parquet, xlsx, arff, ...) or demo:NAME, MODEL a saved tree that says where its rows
-    are, PROJECT a session that was saved (NAME.studio.json). Only this machine can reach the page, and only
-    with the address that is printed. It ends with Ctrl-C, or when the last page has been closed for 10
-    minutes.
+    are, PROJECT a session that was saved (NAME.studio.json); a lecture brings its own table. Only this
+    machine can reach the page, and only with the address that is printed. It ends with Ctrl-C, or when the
+    last page has been closed for 10 minutes.
     """
     if host not in LOOPBACK and not allow_remote:
         raise click.UsageError(
             f"--host {host} can be reached from other machines: say --allow-remote if that is meant"
         )
     options: dict[str, Any] = {"port": port, "host": host, "remote": allow_remote, "keep_alive": keep_alive}
-    server = _make(source, target, options | {"largest_upload": largest_upload * _MEGABYTE})
+    given = {"data": source, "target": target, "lecture": lecture}
+    server = _make(given, options | {"largest_upload": largest_upload * _MEGABYTE})
     if host not in LOOPBACK:
         messages.warn(f"other machines can reach {host}:{server.port}; whoever has the address can edit")
     url = server.url
@@ -66,10 +68,10 @@ def studio_command(
     return DONE
 
 
-def _make(source: str | None, target: str | None, options: dict[str, Any]) -> Any:
+def _make(given: dict[str, Any], options: dict[str, Any]) -> Any:
     from hornbeam.studio.launch import make_server
 
     try:
-        return make_server(source, target=target, **options)
+        return make_server(**given, **options)
     except ImportError as missing:
         raise Failure(str(missing), None, USAGE) from None

@@ -44,9 +44,9 @@ def stream_parquet(source: Source, request: ReadRequest, rows: int) -> Iterator[
 @contextmanager
 def _opened(source: Source, words: str) -> Iterator[Any]:
     """The file, which can be read at any place, with all errors as sentences."""
-    if source.path is None:
-        source.keep()
-    with guarded(source.name, f"read as {words}", "check that the file is complete"), source.open() as file:
+    source.keep()
+    hint = "check that the file is complete"
+    with guarded(source.name, f"read as {words}", hint), source.open_arrow() as file:
         yield file
 
 

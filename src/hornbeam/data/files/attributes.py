@@ -8,7 +8,6 @@ one, which also names the line at fault. No loop over rows runs when writing.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
@@ -18,6 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from hornbeam.data.files.request import ColumnDeclaration, ReadRequest
+from hornbeam.data.files.source import arrow_bytes
 from hornbeam.data.files.table_error import TableError
 from hornbeam.data.files.text_bytes import is_utf8, line_blocks, one_byte
 from hornbeam.data.files.text_columns import (
@@ -155,7 +155,7 @@ def _fast(data: bytes, attributes: Sequence[Attribute], syntax: Syntax) -> Any:
     quote = syntax.quote if syntax.quote.encode() in data else ""
     labels = [str(j) for j in range(len(attributes))]
     table = pacsv.read_csv(
-        io.BytesIO(data),
+        pa.BufferReader(arrow_bytes([data])),
         read_options=pacsv.ReadOptions(column_names=labels),
         parse_options=pacsv.ParseOptions(quote_char=quote or False),
         convert_options=pacsv.ConvertOptions(

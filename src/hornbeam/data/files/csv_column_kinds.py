@@ -7,7 +7,6 @@ from all its values. What the user declared wins over any guess.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -21,7 +20,7 @@ from hornbeam.data.files.csv_dialect import Dialect
 from hornbeam.data.files.csv_parser import TEXT, options_for
 from hornbeam.data.files.kinds import EXACT, LARGE, WORDS, Guess, guess
 from hornbeam.data.files.request import ColumnDeclaration, ReadRequest
-from hornbeam.data.files.source import HEAD, Source
+from hornbeam.data.files.source import HEAD, Source, arrow_bytes
 from hornbeam.data.files.table_error import TableError
 from hornbeam.data.files.text_columns import Writing, as_dictionary, used_values
 
@@ -132,8 +131,11 @@ def _whole_lines(data: bytes) -> bytes:
 
 def _text_table(data: bytes, dialect: Dialect, width: int) -> Any:
     """Some lines, every column as text; None if they do not parse."""
-    options = options_for(dialect, width, dict.fromkeys(range(width), TEXT), (), newlines=True)
+    options = options_for(
+        replace(dialect, encoding="utf-8"), width, dict.fromkeys(range(width), TEXT), (), newlines=True
+    )
     try:
-        return pacsv.read_csv(io.BytesIO(data), **options)
+        lines = data.decode(dialect.encoding).encode()
+        return pacsv.read_csv(pa.BufferReader(arrow_bytes([lines])), **options)
     except (pa.ArrowException, UnicodeError):
         return None

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pacsv
 
-from hornbeam.data.files.arrow_stream import ArrowStream
+from hornbeam.data.files.arrow_stream import ArrowStream, read_whole
 from hornbeam.data.files.csv_dialect import Dialect, csv_reader
 from hornbeam.data.files.kinds import Guess
 from hornbeam.data.files.request import ReadRequest
@@ -105,8 +105,7 @@ def parse_delimited(
 
 def _read_rows(source: Source, options: dict[str, Any], limit: int | None) -> Any:
     if limit is None:
-        with source.open_arrow() as file:
-            return pacsv.read_csv(file, **options)
+        return read_whole(source, options)
     batches, rows = [], 0
     with ArrowStream(source, options) as reader:
         for batch in reader:

@@ -183,8 +183,8 @@ def _all(values: Any, pattern: str) -> bool:
 _CURRENCY = "(?:[$€£¥₹₽₩₺฿]|EUR|USD|GBP|CHF|CZK|PLN|HUF|SEK|NOK|DKK|JPY|CNY|INR|BRL|CAD|AUD|Kč|zł|Ft|kr)"
 _SPACES = "[ \u00a0\u202f]?"
 _SIGN = f"[-+−(]?{_SPACES}{_CURRENCY}?{_SPACES}[-+−(]?"
-_SIGNED = rf"^{_SIGN}\d[\d.,'’ \u00a0\u202f]*(?:{_CURRENCY}|%)?\)?$"
-_DIGITS = "[\\d.,'’ \u00a0\u202f]"  # with what may stand between them
+_DIGITS = "[\\d.,'’ \u00a0\u202f]"  # with what may stand between them, no escape: Arrow knows none
+_SIGNED = rf"^{_SIGN}\d{_DIGITS}*(?:{_CURRENCY}|%)?\)?$"
 _THOUSANDS = {".": (",", "'", "’", " ", "\u00a0", "\u202f"), ",": (".", "'", "’", " ", "\u00a0", "\u202f")}
 
 

@@ -14,7 +14,7 @@ import select
 import stat
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -47,7 +47,7 @@ class Source:
         self.path: Path | None = None
         self.packed = False
         self._stream: BinaryIO | None = None
-        self._bytes: bytes | None = None
+        self._kept: Any = None  # a buffer of Arrow
         self._is_over = threading.Event()
         if isinstance(location, (str, os.PathLike)) and os.fspath(location) != "-":
             path = _checked_path(Path(os.fspath(location)).expanduser())
@@ -112,12 +112,12 @@ class Source:
     @property
     def can_reopen(self) -> bool:
         """Whether `open` gives the bytes from the start more than once."""
-        return self.path is not None or self._bytes is not None
+        return self.path is not None or self._kept is not None
 
     def open(self) -> BinaryIO:
         """The bytes from the start; a stream can be opened once, or after `keep`."""
-        if self._bytes is not None:
-            return io.BytesIO(self._bytes)
+        if self._kept is not None:
+            return cast(BinaryIO, pa.BufferReader(self._kept))
         if self.path is None:
             assert self._stream is not None
             return self._stream
@@ -130,13 +130,13 @@ class Source:
         """How many bytes the file has as it is, or the stream once it is kept."""
         if self.path is not None:
             return self.path.stat().st_size
-        return len(self.head) if self._bytes is None else len(self._bytes)
+        return len(self.head) if self._kept is None else int(self._kept.size)
 
     def open_arrow(self) -> Any:
         """The same for Arrow, which reads a plain file faster by itself."""
-        if self._bytes is not None:
-            return pa.BufferReader(self._bytes)
-        return pa.OSFile(str(self.path)) if self.path is not None and not self.packed else self.open()
+        if self._kept is None and self.path is not None and not self.packed:
+            return pa.OSFile(str(self.path))
+        return self.open()
 
     def end_waiting(self) -> None:
         """Let a thread that waits for more bytes of a pipe, and every later read, come to the end."""
@@ -144,9 +144,9 @@ class Source:
 
     def keep(self) -> None:
         """Hold the whole of what cannot be opened again at any place: a stream, a packed file."""
-        if self._bytes is None and (self.path is None or self.packed):
+        if self._kept is None and (self.path is None or self.packed):
             with guarded(self.name, "read", "check that it is complete"), self.open() as file:
-                self._bytes = file.read()
+                self._kept = arrow_bytes(iter(lambda: file.read(HEAD), b""))
 
 
 class _Chained(io.RawIOBase):
@@ -222,6 +222,18 @@ class _Counted:
 
     def close(self) -> None:
         self._file.close()
+
+
+def arrow_bytes(pieces: Iterable[bytes]) -> Any:
+    """Bytes as a buffer in memory of Arrow: one of Python's would need Python when Arrow lets go of it.
+
+    >>> arrow_bytes([b"a,", b"b"]).to_pybytes()
+    b'a,b'
+    """
+    memory = pa.BufferOutputStream()
+    for piece in pieces:
+        memory.write(piece)
+    return memory.getvalue()
 
 
 def _pipe_of(stream: Any) -> int | None:

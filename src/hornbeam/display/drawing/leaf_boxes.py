@@ -44,7 +44,8 @@ def class_leaf(context: DrawingContext, node: int) -> Canvas:
         node_box.draw_strip(box, context, node, _LEFT, 25, _ROOM)
         wrong = node_words.wrong_at(tree, node)
         words = f"{tree_words.records(wrong)} wrong" if wrong > 0 else "none wrong"
-        words = f"{node_words.rows_at(tree, node)} · {words}"
+        reason = tree_words.decided_by(tree, node, tree.answers()[node])
+        words = " · ".join(filter(None, [node_words.rows_at(tree, node), words, reason]))
         if tree.n_rows[node] == 0:
             words = "no records: answers as its parent"
         box.text(_LEFT, 46, shortened(words, _ROOM, TINY), size=TINY, fill="muted")

@@ -18,6 +18,7 @@ from hornbeam.evaluation.stability_result import Stability
 from hornbeam.reading.show import check_stability, show
 from hornbeam.tree import words as tree_words
 from hornbeam.tree.annotations import IMITATION
+from hornbeam.tree.certificate import Certificate
 from hornbeam.tree.hooks import inner_model, tree_of
 from hornbeam.tree.tree import Tree
 
@@ -217,6 +218,8 @@ def provenance(model: Any, tree: Tree, sample: RowsAtNodes, held_out: RowsAtNode
         facts.append(["model", " ".join(repr(model).split())])
     if IMITATION in tree.meta:
         facts.append(["imitation", str(tree.meta[IMITATION])])
+    if (proven := Certificate.of(tree.meta)) is not None:
+        facts.append(["proven", str(proven)])
     facts.append(["rows described", f"{sample.n_rows:,}"])
     if sample.copies is not None:
         facts.append(["counts", f"{sample.table.n_rows:,} rows as written stand for them"])

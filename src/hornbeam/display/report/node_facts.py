@@ -119,8 +119,8 @@ class NodeFacts:
         """Return the class and its share, the mean and the spread, or the equation in short."""
         tree = self.tree
         if tree.classes is not None:
-            share = float(self.answers[node, int(tree.label[node])])
-            return share_text(self._label(node), "" if tree.uncounted else words.percent(share))
+            share = "" if tree.uncounted else words.answer_share(tree, node, self.answers[node])
+            return share_text(self._label(node), share)
         if tree.kind[node] == LEAF and node in self.models:
             return self._short_equation(node)
         mean = words.amount(float(self.answers[node]))

@@ -10,6 +10,7 @@ page; where frames are taken away, the list stands after it.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from html import escape
@@ -44,7 +45,7 @@ def page_of(document: Mapping[str, Any], static: str, *, mode: str = "report") -
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>\n{read_module('style.css')}</style>\n</head>\n"
+        f"<title>{title}</title>\n<style>\n{_style()}\n</style>\n</head>\n"
         f'<body data-mode="{mode}">\n<div id="hornbeam"><main><h1>{title}</h1>{static}</main></div>\n'
         f'<script type="application/json" id="hornbeam-document">{data(document)}</script>\n'
         f"<script>\n{_viewer()}</script>\n</body>\n</html>\n"
@@ -59,6 +60,16 @@ def data(document: Mapping[str, Any]) -> str:
     """
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+@cache
+def _style() -> str:
+    """The style sheet without comments and indentation, which a page does not need."""
+    rules = re.sub(r"/\*.*?\*/", "", read_module("style.css"), flags=re.DOTALL)
+    lines = [
+        line.strip().replace("; ", ";").replace(" { ", "{").replace(" }", "}") for line in rules.splitlines()
+    ]
+    return "\n".join(line for line in lines if line)
 
 
 @cache

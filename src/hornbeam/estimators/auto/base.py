@@ -14,13 +14,13 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam._base.parameters import Stages, check_choice, did_you_mean, is_whole, seed_of
+from hornbeam._base.parameters import Stages, check_choice, is_whole, seed_of
 from hornbeam._base.types import AnyArray, Floats, Ints
 from hornbeam.data.folds import Folds, folds_of, folds_of_groups
 from hornbeam.data.suspicious_columns import SuspiciousColumns, suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows
-from hornbeam.estimators.auto.configurations import Configuration, TableShape
+from hornbeam.estimators.auto.configurations import Configuration, TableShape, named_configurations
 from hornbeam.estimators.auto.equal_rows import TargetOf, observed_target, with_row_numbers
 from hornbeam.estimators.auto.probability_losses import SMOOTHING
 from hornbeam.estimators.auto.trials import (
@@ -34,8 +34,8 @@ from hornbeam.estimators.auto.trials import (
 )
 from hornbeam.estimators.base import Progress, TreeModel
 from hornbeam.estimators.estimator_parameters import SlotEstimator
+from hornbeam.growing.grower import CtrlC
 from hornbeam.growing.interruption import (
-    CtrlC,
     GrowthInterrupted,
     GrowthStopped,
     TimeLimit,
@@ -79,6 +79,7 @@ class AutoTree(AutoParameters, SlotEstimator):
     _configurations: Sequence[Configuration]
     _estimator: type[TreeModel]
     _measure: str
+    _left_out: dict[str, Any]  # ways that are not tried: see `SelectionReport`
     _groups: Any = None  # of each row: those of one number stand in one fold, those of -1 in none
 
     # ---- choosing ------------------------------------------------------------------------------------------
@@ -206,8 +207,7 @@ class AutoTree(AutoParameters, SlotEstimator):
                 " may be grown in all"
             )
         check_choice("rule", self.rule, RULES)
-        known = {configuration.name: configuration for configuration in self._configurations}
-        named = self._named_configurations(known)
+        named = named_configurations(self.consider, self._configurations)
         if self.consider is None:
             named = [configuration for configuration in named if self._tries(configuration)]
         classes = target.classes if target.task.is_classes else None
@@ -217,25 +217,14 @@ class AutoTree(AutoParameters, SlotEstimator):
         if self.consider is not None:
             shape = shape.small
         suited = [configuration for configuration in named if configuration.suits(shape)]
+        slow = [each.words for each in named if each not in suited and each.suits(shape.small)]
+        affordable = max(1, (self.budget - 1) // 2)
         if not suited:
             names = ", ".join(repr(configuration.name) for configuration in named)
             raise ValueError(f"consider={self.consider!r}: none of {names} suits this table; leave it None")
-        suited, n_rows = suited[: max(1, (self.budget - 1) // 2)], counted_rows(target)
+        suited, rest, n_rows = suited[:affordable], suited[affordable:], counted_rows(target)
+        self._left_out = {"beyond_budget": tuple(each.words for each in rest), "too_slow": tuple(slow)}
         return suited if n_rows < FEW else [each.for_table(table.columns, n_rows) for each in suited]
-
-    def _named_configurations(self, known: Mapping[str, Configuration]) -> list[Configuration]:
-        if self.consider is None:
-            return list(known.values())
-        names = [self.consider] if isinstance(self.consider, str) else list(self.consider)
-        if not names:
-            raise ValueError(f"consider=() leaves nothing to choose from: name some of {', '.join(known)}")
-        for name in names:
-            if name not in known:
-                allowed = ", ".join(map(repr, known))
-                raise ValueError(
-                    f"consider names {name!r}, which is not known{did_you_mean(name, known)}: use {allowed}"
-                )
-        return [configuration for name, configuration in known.items() if name in names]
 
     # ---- the tree chosen -----------------------------------------------------------------------------------
 
@@ -252,7 +241,8 @@ class AutoTree(AutoParameters, SlotEstimator):
         with CtrlC() as ctrl_c:
             limit = TimeLimit(self.time_limit, ctrl_c.asked(progress))
             stopped = self._fit_watched(X, y, weighing, target_of, limit, **more)
-        limit.end_fit(ctrl_c.stopped(stopped, self.tree_))
+        untried = "; ".join(self.account_.untried)
+        limit.end_fit(ctrl_c.stopped(stopped, self.tree_), f"; not tried: {untried}" if untried else "")
 
     def _fit_watched(
         self, X: Any, y: Any, weighing: tuple[Any, Any], target_of: TargetOf, limit: TimeLimit, **more: Any
@@ -268,7 +258,7 @@ class AutoTree(AutoParameters, SlotEstimator):
             self.excluded_, table = names, Table.learn(X, self.categorical_features, names, self.parse_dates)
             given, target, weights, counts = observed_target(table, weighing, target_of)
         params, last, stopped = self._choose(table, target, limit.progress)
-        self.account_ = replace(self.account_, excluded=tuple(names))
+        self.account_ = replace(self.account_, excluded=tuple(names), **self._left_out)
         model: Any = self._estimator(**params, **more)
         model._columns_checked = self.column_warning_  # the user is told once
         if stopped is None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam._base.parameters import did_you_mean
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
 from hornbeam.growing.leaves import Linear, Polynomial
@@ -126,18 +127,36 @@ class Configuration:
     def for_table(self, columns: Sequence[Column], n_rows: int) -> Configuration:
         """The same for a table.
 
-        Leaves that shrink need no more than a twentieth of the rows, or five. Where columns of many values
-        count less, the gain of a test on k values is divided by the root of k - 1: of many ways to part
-        values the best one gains something by chance.
+        Leaves that shrink need fewer rows in a table of fewer than 400, in proportion, but five. Where
+        columns of many values count less, the gain of a test on k values is divided by the root of k - 1: of
+        many ways to part values the best one gains something by chance.
         """
         changed: dict[str, Any] = {}
         if self.shrinks:
-            changed["min_samples_leaf"] = min(self.make()["min_samples_leaf"], max(n_rows // 20, 5))
+            least = self.make()["min_samples_leaf"]
+            changed["min_samples_leaf"] = min(least, max(least * n_rows // 400, 5))
         if self.discounts:
             wide = [column for column in columns if _is_wide(column)]
             prices = {column.name: float(len(column.categories) - 2) for column in wide}
             changed["selection"] = PriceAware(prices, "nunez", w=0.5, default=0.0)
         return replace(self, make=lambda: {**self.make(), **changed}) if changed else self
+
+
+def named_configurations(consider: Any, configurations: Sequence[Configuration]) -> list[Configuration]:
+    """The configurations that `consider` names, in their own order; all of them for None."""
+    if consider is None:
+        return list(configurations)
+    known = [configuration.name for configuration in configurations]
+    names = [consider] if isinstance(consider, str) else list(consider)
+    if not names:
+        raise ValueError(f"consider=() leaves nothing to choose from: name some of {', '.join(known)}")
+    for name in names:
+        if name not in known:
+            allowed = ", ".join(map(repr, known))
+            raise ValueError(
+                f"consider names {name!r}, which is not known{did_you_mean(name, known)}: use {allowed}"
+            )
+    return [configuration for configuration in configurations if configuration.name in names]
 
 
 def _is_wide(column: Column) -> bool:
@@ -149,9 +168,12 @@ def _has_gaps(array: Any) -> bool:
     return bool((np.isnan(values) if values.dtype.kind == "f" else values < 0).any())
 
 
-def _rounded_lines(grown_on: str, max_terms: int | None) -> Mapping[str, Any]:
-    leaf = Linear(drop="quinlan", nominal="synthetic", grown_on=grown_on, max_terms=max_terms, rounded=True)
-    return {"criterion": "sd", "leaf": leaf, "min_samples_leaf": 20}
+SHORT, LONG = 4, 8  # terms that equations have at most: as many as a person can use, and as can still be read
+
+
+def _rounded_lines(grown_on: str, max_terms: int) -> Mapping[str, Any]:
+    leaf = Linear(drop="weka", nominal="synthetic", grown_on=grown_on, max_terms=max_terms, rounded=True)
+    return {"criterion": "sd", "leaf": leaf, "min_samples_leaf": 5 * max_terms}
 
 
 def _rounded_curves() -> Mapping[str, Any]:
@@ -211,29 +233,29 @@ NUMBERS: Sequence[Configuration] = (
     Configuration(
         "short-lines",
         "lines of at most four terms",
-        lambda: _rounded_lines("target", 4),
+        lambda: _rounded_lines("target", SHORT),
         lambda s: s.has_short_lines,
         shrinks=True,
     ),
     Configuration(
         "short-residuals",
         "lines of at most four terms, grown on what one line leaves",
-        lambda: _rounded_lines("residuals", 4),
+        lambda: _rounded_lines("residuals", SHORT),
         lambda s: s.has_short_lines and not s.ordered,
         shrinks=True,
     ),
     Configuration(
         "long-lines",
-        "lines of any number of terms",
-        lambda: _rounded_lines("target", None),
-        lambda s: s.has_quick_lines,
+        "lines of at most eight terms",
+        lambda: _rounded_lines("target", LONG),
+        lambda s: s.has_short_lines,
         shrinks=True,
     ),
     Configuration(
         "long-residuals",
-        "lines of any number of terms, grown on what one line leaves",
-        lambda: _rounded_lines("residuals", None),
-        lambda s: s.has_quick_lines and not s.ordered,
+        "lines of at most eight terms, grown on what one line leaves",
+        lambda: _rounded_lines("residuals", LONG),
+        lambda s: s.has_short_lines and not s.ordered,
         shrinks=True,
     ),
     Configuration(
@@ -241,6 +263,7 @@ NUMBERS: Sequence[Configuration] = (
         "parabolas of at most eight terms, grown on what one parabola leaves",
         _rounded_curves,
         lambda s: s.has_short_curves and not s.ordered,
+        on_request=True,
     ),
     Configuration("means", "means in the leaves", lambda: {"criterion": "variance", "min_samples_leaf": 5}),
     *(

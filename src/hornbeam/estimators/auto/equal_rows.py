@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Floats, Longs, Task
-from hornbeam.data.folds import row_numbers
+from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam.data.folds import row_numbers, value_numbers
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.data.weights_and_costs import row_counts, sample_weights
@@ -71,7 +71,7 @@ def _repeat_by_chance(table: Table, target: Target, rows: Longs) -> bool:
     columns = [(column.kind, array) for column, array in zip(table.columns, some.arrays, strict=True)]
     if goal.values is not None:
         return _coincidences([*columns, ("numeric", goal.values)]) >= COINCIDENCES
-    keys = row_numbers(some, Target(Task.REAL, values=np.zeros(len(rows))), 0)
+    keys = value_numbers(some, 0)
     _, first, size = np.unique(keys, return_index=True, return_counts=True)
     if np.mean(size > 1) >= CONFLICTS:
         return True

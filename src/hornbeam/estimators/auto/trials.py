@@ -209,6 +209,7 @@ class SelectionReport:
     log_loss : on rows held out, with class shares as m-estimates (m = 1); None for numbers
     excluded : the columns that were left out because they only name rows
     untried : in words, the ways of growing that were not tried, or not to the end, since `fit` was stopped
+    beyond_budget, too_slow : those that were not tried since the budget was too small, or the table too large
     """
 
     offers: tuple[dict[str, Any], ...]
@@ -226,26 +227,29 @@ class SelectionReport:
     log_loss: float | None = None
     excluded: tuple[str, ...] = ()
     untried: tuple[str, ...] = ()
+    beyond_budget: tuple[str, ...] = ()
+    too_slow: tuple[str, ...] = ()
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """The configurations tried, as plain dicts."""
         return [dict(line) for line in self.offers]
 
+    def headline(self) -> str:
+        """What was taken, and how well it did on rows held out, or why nobody knows."""
+        taken = next(line["words"] for line in self.offers if line["name"] == self.chosen)
+        if self.loss is not None and self.error is not None:
+            measure = "accuracy" if self.measure == "error" else "typical error (RMSE)"
+            return f"{taken}: {measure} {self._score_text(self.loss, self.error)} on rows held out"
+        if self.untried:
+            return f"{taken}, as far as it had come"
+        return f"{taken}; fewer than 30 rows are too few to compare it with others"
+
     def __str__(self) -> str:
-        words = {line["name"]: line["words"] for line in self.offers}
         if self.loss is None or self.error is None:
-            took = f"took {words[self.chosen]} untried: others are tried from 30 rows on, given the time"
-            return "\n".join([took, *self._left_out_lines()])
-        how = HOW[self.rule]
-        lines = [f"chose {words[self.chosen]}{how}: {self._score_text(self.loss, self.error)}"]
-        others = sorted(
-            (line for line in self.offers if line["name"] != self.chosen), key=lambda o: o["taken_loss"]
-        )
-        against = "; ".join(
-            f"{self._score_text(o['taken_loss'], o['error'])} for {o['words']}" for o in others
-        )
-        if against:
-            lines[0] += f", against {against}"
+            return "\n".join([f"took {self.headline()}", *self.left_out_lines()])
+        taken = next(line["words"] for line in self.offers if line["name"] == self.chosen)
+        lines = [f"chose {taken}{HOW[self.rule]}: {self._score_text(self.loss, self.error)}{self.against()}"]
+        others = self._others()
         sizes = "; ".join(f"{amount(o['taken_size'])} for {o['words']}" for o in others)
         beside = f", against {sizes}" if sizes else ""
         lines.append(f"decided by {AIMS[self.aim]}; reading size {amount(self.size or 0)}{beside}")
@@ -253,14 +257,27 @@ class SelectionReport:
             lines[-1] += f"; log loss {amount(self.log_loss)}"
         twice = ", dealt twice" if self.deals == 2 else ""
         lines.append(f"by rows held out in {self.folds} folds{twice}; {self.fits} fits in all")
-        return "\n".join([*lines, *self._left_out_lines()])
+        return "\n".join([*lines, *self.left_out_lines()])
 
-    def _left_out_lines(self) -> list[str]:
-        names = ", ".join(map(repr, self.excluded))
-        lines = [f"left out, since what they tell is chance: {names}"] if names else []
-        return (
-            [*lines, f"stopped before these were tried: {'; '.join(self.untried)}"] if self.untried else lines
+    def against(self) -> str:
+        """How well the other ways did: `, against 0.95 ± 0.02 for ...`; nothing if there were none."""
+        scores = [f"{self._score_text(o['taken_loss'], o['error'])} for {o['words']}" for o in self._others()]
+        return f", against {'; '.join(scores)}" if scores else ""
+
+    def _others(self) -> list[dict[str, Any]]:
+        if self.loss is None:
+            return []
+        return sorted((o for o in self.offers if o["name"] != self.chosen), key=lambda o: o["taken_loss"])
+
+    def left_out_lines(self) -> list[str]:
+        """The columns that were left out, and the ways of growing that were not tried, with the reason."""
+        told = (
+            ("left out, since what they tell is chance: ", ", ", tuple(map(repr, self.excluded))),
+            ("stopped before these were tried: ", "; ", self.untried),
+            ("not tried, since the budget is too small: ", "; ", self.beyond_budget),
+            ("not tried, since the table is too large, unless `consider` names it: ", "; ", self.too_slow),
         )
+        return [reason + between.join(names) for reason, between, names in told if names]
 
     def _score_text(self, loss: float, error: float) -> str:
         if self.measure == "error":

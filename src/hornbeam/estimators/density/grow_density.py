@@ -22,7 +22,7 @@ from hornbeam.data.encoding import match_column
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.core import COLUMN_KINDS, TUNING, Progress
-from hornbeam.growing.grower import finished
+from hornbeam.growing.grower import CtrlC, finished
 from hornbeam.growing.interruption import watched
 from hornbeam.growing.part import column_place
 from hornbeam.growing.thresholds import placed
@@ -72,8 +72,11 @@ def grow_density(plan: DensityPlan, target: Target, progress: Progress | None = 
         "serial_cells": TUNING["serial_cells"],
     }
     watcher = watched(progress)
-    arrays, interrupted = _core.density(columns, target.n_rows, weights, counts, options, watcher)
-    return finished(_tree(plan, arrays), watcher, interrupted=interrupted)
+    with CtrlC() as ctrl_c:
+        asked = ctrl_c.asked(watcher)
+        arrays, interrupted = _core.density(columns, target.n_rows, weights, counts, options, asked)
+        tree = _tree(plan, arrays)
+    return finished(tree, watcher, interrupted=interrupted or ctrl_c.is_pressed)
 
 
 _CUTS = ("kind", "column", "threshold", "gap")

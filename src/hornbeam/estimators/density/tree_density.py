@@ -151,13 +151,16 @@ class TreeDensity(DensityMixin, TreeModel):
             tree = grow_density(plan, target, stages.next())
             if pruner is not None:
                 tree, path = self._prune(pruner, tree, plan, target, (stages, watcher))
-            self.tree_ = tree
         except GrowthStopped as error:
             stopped = error
-            self.keep_partial(stopped)
+        self.__dict__.pop("tree_", None)  # it comes last: interrupted here, the estimator is not fitted
         self.path_ = path
         self.keep_names(X, table)
         self._container = sampling.container_of(X)
+        if stopped is None:
+            self.tree_ = tree
+        else:
+            self.keep_partial(stopped)
         limit.end_fit(stopped)
         return self
 

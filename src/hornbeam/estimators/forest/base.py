@@ -148,16 +148,18 @@ class ForestModel(SlotEstimator, ForestParameters):
             tree, plan, table, target, tree.answer_rule(target), seeds, draws, factors, fit_one
         )
         try:
-            self.trees_ = grow_forest(forest, limit.progress)
+            trees = grow_forest(forest, limit.progress)
         except GrowthStopped as error:
             stopped, seeds, draws = error, [], None  # which trees are finished is chance
-            self.trees_ = Trees({}, list(error.trees) or [partial_tree(error.tree)])
+            trees = Trees({}, list(error.trees) or [partial_tree(error.tree)])
+        self.__dict__.pop("trees_", None)  # they come last: interrupted here, the forest is not fitted
         self.partial_ = stopped is not None
         self._seeds, self._draws, self._n_rows = seeds, draws, table.n_rows
         for name in ("_importances", "oob_score_", "oob_error_"):
             self.__dict__.pop(name, None)
         self.keep_names(X, table)
         self._complete(target)
+        self.trees_ = trees
         if self.oob_score and not self.partial_:
             self._judge(table, target)
         limit.end_fit(stopped)

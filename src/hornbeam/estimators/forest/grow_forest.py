@@ -27,7 +27,7 @@ from hornbeam.estimators.forest.forest_answers import Trees
 from hornbeam.growing import core
 from hornbeam.growing.core import Progress
 from hornbeam.growing.finish import refuse_unordered
-from hornbeam.growing.grower import CoreMethod, Grower, method_of, tree_facts, without_tests
+from hornbeam.growing.grower import CoreMethod, CtrlC, Grower, method_of, tree_facts, without_tests
 from hornbeam.growing.interruption import GrowthStopped, check_stopped, stop_growth, watched
 from hornbeam.growing.leaves import LEAVES, LeafModel
 from hornbeam.growing.leaves.constant import Constant
@@ -105,13 +105,14 @@ def _grow_together(forest: ForestPlan, progress: Progress | None) -> Trees:
     grower = Grower.of(forest.plan, forest.table, target)
     assert isinstance(grower.method, CoreMethod)
     watcher = watched(progress)
-    grown, partial, interrupted = grower.method.grow_forest(
-        forest.plan, grower.engine, forest.seeds, core_draws, watcher
-    )
+    with CtrlC() as ctrl_c:
+        grown, partial, interrupted = grower.method.grow_forest(
+            forest.plan, grower.engine, forest.seeds, core_draws, ctrl_c.asked(watcher)
+        )
     facts: dict[str, Any] = tree_facts(forest.plan, forest.table, target)
     facts["meta"] = with_answer_rule(facts["meta"], forest.rule)
     trees = Trees(facts, grown, trusted=True)
-    if interrupted:
+    if interrupted or ctrl_c.is_pressed:
         if len(trees):
             first = trees[0]
         elif partial is not None:

@@ -10,7 +10,16 @@ from typing import Any
 
 from hornbeam._base.parameters import did_you_mean
 from hornbeam.estimators.auto import AutoTreeClassifier, AutoTreeRegressor, auto
-from hornbeam.estimators.recipes.classifier_recipes import builddt, buildtree, c45, dt, id3, j48
+from hornbeam.estimators.recipes.classifier_recipes import (
+    builddt,
+    buildtree,
+    c45,
+    dt,
+    id3,
+    j48,
+    lookahead,
+    optimal,
+)
 from hornbeam.estimators.recipes.regression_recipes import cart, chaid, ctree, m5, rpart
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 
@@ -28,6 +37,8 @@ RECIPES: Mapping[str, Callable[..., RecipeEstimator]] = {
     "cart": cart,
     "rpart": rpart,
     "m5": m5,
+    "lookahead": lookahead,
+    "optimal": optimal,
     "auto": auto,
 }
 
@@ -42,7 +53,9 @@ __all__ = [
     "dt",
     "id3",
     "j48",
+    "lookahead",
     "m5",
+    "optimal",
     "recipe",
     "rpart",
 ]
@@ -54,7 +67,7 @@ def recipe(name: str, **params: Any) -> RecipeEstimator:
     Parameters
     ----------
     name : "builddt", "id3", "dt", "buildtree", "chaid", "ctree", "c45", "j48", "cart",
-        "rpart" or "m5"; or "auto", which is no published algorithm but chooses by cross-validation
+        "rpart", "m5", "lookahead" or "optimal"; or "auto", which chooses by cross-validation
         Each is a function of this name as well; its docstring says what it does.
     **params
         The recipe's own parameters and others of the estimator.

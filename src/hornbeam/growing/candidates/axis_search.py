@@ -20,7 +20,7 @@ import numpy as np
 from hornbeam._base.types import TIE, AnyArray, Floats, Longs, Task
 from hornbeam.growing import core
 from hornbeam.growing.candidates.node_splits import ExpressionSplit, Proposal, Split, TupleSplit, from_core
-from hornbeam.growing.core import COLUMN_KINDS, View
+from hornbeam.growing.core import COLUMN_KINDS, Progress, View
 from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.plan import Constraints
 from hornbeam.growing.splits.extra_tests import ColumnSets, Predicates
@@ -134,7 +134,7 @@ def _proposal(
     else:
         missing = _derived_missing(arrays, split, missing)
     score = float(arrays["gain"][0])
-    return Proposal(split, score * _information(growth, node, split, missing), score, missing)
+    return Proposal(split, score * information_of(growth, node, split, missing), score, missing)
 
 
 def _derived_missing(arrays: Mapping[str, AnyArray], split: Split, missing: int) -> int:
@@ -147,7 +147,7 @@ def _derived_missing(arrays: Mapping[str, AnyArray], split: Split, missing: int)
     return split.n_children
 
 
-def _information(growth: Growth, node: Node, split: Split, missing: int) -> float:
+def information_of(growth: Growth, node: Node, split: Split, missing: int) -> float:
     """What to multiply a score by to get the gain: 1, or for gain ratio the split information in bits."""
     if growth.plan.criterion.name != "gain-ratio":
         return 1.0
@@ -185,6 +185,14 @@ class Search(ABC):
             if proposal is not None:
                 return proposal
         return None
+
+    def prepare(self, progress: Progress | None) -> bool:  # noqa: ARG002 (most need nothing)
+        """Do what is done once for the whole tree; whether that was interrupted."""
+        return False
+
+    def proof(self) -> dict[str, Any]:
+        """What is proven about the tree, as its meta keeps it."""
+        return {}
 
     def wiser(self, root: Node) -> Search | None:  # noqa: ARG002 (most learn nothing)
         """The search of a second growth, given the first tree; None if that would be the same."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, cast
 
@@ -82,7 +83,7 @@ class NodeRows:
         """The weight of the node's rows."""
         return float(self.growth.weights(self.node.stats))
 
-    @property
+    @cached_property
     def cases(self) -> float:
         """How many rows those of the node stand for: repetitions, or parts of them where rows are divided."""
         return float(cases_of(self.growth, self.node.rows, self.node.weight).sum())

@@ -109,7 +109,7 @@ def _dot_label(tree: Tree, leaf: int) -> str:
     else:
         text = str(tree.classes[int(tree.label[leaf])])
         if not tree.uncounted:
-            text += f"\n{words.percent(float(answer[int(tree.label[leaf])]))}"
+            text += f"\n{words.answer_share(tree, leaf, answer)}"
     return text if tree.uncounted else f"{text}\nn={int(tree.n_rows[leaf])}"
 
 

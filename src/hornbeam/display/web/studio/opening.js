@@ -37,13 +37,14 @@ function sources(session, attempt) {
     const file = chooser.files?.[0];
     if (file) attempt(() => upload(file));
   }});
-  const rest = session.autosave?.others ?? [];
+  /** @type {(title: string, items: any[]) => any} each item: its name, what is opened, more words */
+  const list = (title, items) => items[0] && [h('h2', title), h('ul', {class: 'demos'}, items.map(([name, what, ...more]) =>
+    h('li', h('button', {onclick: () => attempt(() => post('/api/open', what))}, h('b', name), more))))];
   return [
     h('div', {class: 'drop'}, h('p', 'Drop a table here: CSV, Parquet, Excel, ARFF, JSON lines; or a project.'), chooser, h('button', {class: 'main', onclick: () => chooser.click()}, 'Choose a file …')),
-    rest.length ? [h('h2', 'Unsaved work'), h('ul', {class: 'demos'}, rest.map((/** @type {string} */ name) => h('li', h('button', {onclick: () => attempt(() => post('/api/open', {path: name}))}, h('b', name)))))] : null,
-    h('h2', 'Or a bundled table'),
-    h('ul', {class: 'demos'}, session.demos.map((demo) => h('li', h('button', {onclick: () => attempt(() => post('/api/open', {demo: demo.name}))},
-      h('b', demo.name.replace('demo:', '')), h('span', {class: 'soft'}, `${count(demo.rows)} rows`), h('span', demo.about))))),
+    list('Unsaved work', (session.autosave?.others ?? []).map((/** @type {string} */ name) => [name, {path: name}])),
+    list('Or a guided lecture', session.lectures.map(({name, title}) => [title, {lecture: name}])),
+    list('Or a bundled table', session.demos.map(({name, rows, about}) => [name.slice(5), {demo: name}, h('span', {class: 'soft'}, `${count(rows)} rows`), h('span', about)])),
   ];
 }
 

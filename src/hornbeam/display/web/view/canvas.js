@@ -118,8 +118,16 @@ export function canvas(model, store, go, more) {
     show(store.get().selected);
   });
   const paper = h('div', {class: 'sheets', 'aria-hidden': 'true'});
-  addEventListener('beforeprint', () => put(paper, sheets(model, store, view.print(1).full)), {signal: store.signal});
+  let folded = store.get().folded;
+  addEventListener('beforeprint', () => {
+    ({folded} = store.get());
+    if (model.nodes.length < 24) store.set({folded: new Set()});
+    const {full, tall} = view.print(1);
+    element.style.setProperty('--tall', `${tall}px`);
+    put(paper, sheets(model, store, full));
+  }, {signal: store.signal});
   addEventListener('afterprint', () => {
+    store.set({folded});
     view.print(0);
     fit();
     put(paper);

@@ -197,7 +197,7 @@ export function treeView(model, store, root = 0) {
   }
 
   function onPaper() {
-    return Math.min(paper, 1030 / extent.width, 560 / extent.height);
+    return Math.min(paper, 1030 / extent.width, (paper < 1 || extent.height > 560 ? 560 : 390) / extent.height); // 390: rules fit below
   }
 
   /** @param {number} most show all of the tree at once, as large as a page allows but no larger; 0: as before */

@@ -1,0 +1,148 @@
+// The cuts of one line at one node, and what is known of their two sides.
+//
+// As a cut moves right, its left side gains items and can only cost more, its right side only less; and no item that
+// changes sides saves more than its `full`. So two cuts that were searched bound all cuts between them, and most cuts
+// are never searched. Where leaves have a least size, fewer items may cost more, since they allow fewer tests; what
+// holds for more items then is what they cost without that limit, the *floor*.
+#pragma once
+
+#include "hornbeam/optimal/batch.hpp"
+
+namespace hornbeam::optimal {
+
+class CutsOfLine {
+  public:
+    struct Point {
+        i64 index;        // of the cut; -1 and the number of cuts stand for the ends
+        i64 left, right;  // what the sides cost at least
+        i64 left_floor, right_floor;
+    };
+
+    // `whole`: what the node costs at least when all its items lie on one side.
+    void open(const Items& items, const ItemNode& node, const Line& of, i64 price, i64 whole, i64 min_rows) {
+        line = of;
+        points.clear();
+        closed_ = false;
+        all_ = node.full;
+        const u32* list = node.list(of.column);
+        const u32 known = node.known[of.column];
+        cut.resize(node.m + 1);
+        weight.resize(node.m + 1);
+        std::size_t n = 0;
+        i64 full = 0, rows = 0;
+        const auto add = [&](u32 item) {
+            full += items.full[item];
+            if (min_rows > 1) rows += items.n_rows[item];
+        };
+        const auto offer = [&](u32 at) {
+            if (min_rows > 1 && (rows < min_rows || node.n_rows - rows < min_rows)) return;
+            cut[n] = at;
+            weight[n++] = full;
+        };
+        if (of.set != nullptr) {
+            u32 n_left = 0;
+            for (u32 i = 0; i < node.m; ++i)
+                if (of.set->has(items.code(of.column, list[i] & kItem))) add(list[i] & kItem), ++n_left;
+            if (n_left > 0 && n_left < node.m) offer(0);
+        } else {
+            for (u32 i = known; of.missing_left && i < node.m; ++i) add(list[i]);
+            // Behind the last known item there is a cut only if missing ones lie right of it.
+            const u32 last = of.missing_left || known == node.m ? known - std::min<u32>(known, 1) : known;
+            for (u32 i = 0; i < last; ++i) {
+                add(list[i] & kItem);
+                if (list[i] & kEnd) offer(i + 1);
+            }
+        }
+        cut.resize(n);
+        weight.resize(n);
+        points.push_back({-1, price, whole, price, price});
+        points.push_back({static_cast<i64>(cut.size()), whole, price, price, price});
+    }
+
+    // The least that any cut costs that was not searched; kNever: there is none.
+    i64 bound() const {
+        if (closed_) return kNever;
+        i64 least = kNever;
+        for (std::size_t g = 0; g + 1 < points.size(); ++g) {
+            if (points[g + 1].index - points[g].index > 1)
+                least = std::min(least, points[g].left_floor + points[g + 1].right_floor);
+        }
+        return least;
+    }
+    void close() { closed_ = true; }
+
+    // Cuts that might cost less than `best`: at most `most` of them, evenly spread.
+    void candidates(i64 best, std::size_t most, std::vector<u32>& out) const {
+        out.clear();
+        spare_.clear();
+        for (std::size_t g = 0; g + 1 < points.size(); ++g) {
+            if (points[g].left_floor + points[g + 1].right_floor >= best) continue;
+            for (i64 i = points[g].index + 1; i < points[g + 1].index; ++i)
+                if (left_at(g, i) + right_at(g, i) < best) spare_.push_back(static_cast<u32>(i));
+        }
+        if (spare_.size() <= most) {
+            out = spare_;
+            return;
+        }
+        for (std::size_t j = 0; j < most; ++j) out.push_back(spare_[(2 * j + 1) * spare_.size() / (2 * most)]);
+    }
+
+    // The floors of a cut.
+    std::pair<i64, i64> floors_at(u32 index) const {
+        const std::size_t g = gap_of(index);
+        if (points[g].index == index) return {points[g].left_floor, points[g].right_floor};
+        return {points[g].left_floor, points[g + 1].right_floor};
+    }
+
+    // What a cut costs at least.
+    std::pair<i64, i64> sides_at(u32 index) const {
+        const std::size_t g = gap_of(index);
+        if (points[g].index == index) return {points[g].left, points[g].right};
+        return {left_at(g, index), right_at(g, index)};
+    }
+
+    // The last point that is not right of a cut.
+    std::size_t gap_of(u32 index) const {
+        std::size_t g = 0;
+        while (points[g + 1].index <= static_cast<i64>(index)) ++g;
+        return g;
+    }
+
+    void add(u32 index, i64 left, i64 right, i64 left_floor, i64 right_floor) {
+        std::size_t p = gap_of(index);
+        if (points[p].index != index)
+            points.insert(points.begin() + static_cast<std::ptrdiff_t>(++p),
+                          {index, left, right, left_floor, right_floor});
+        points[p].left = std::max(points[p].left, left);
+        points[p].right = std::max(points[p].right, right);
+        points[p].left_floor = std::max(points[p].left_floor, left_floor);
+        points[p].right_floor = std::max(points[p].right_floor, right_floor);
+    }
+
+    i64 weight_at(i64 index) const {
+        return index < 0                                  ? 0
+               : index == static_cast<i64>(weight.size()) ? all_
+                                                          : weight[static_cast<std::size_t>(index)];
+    }
+
+    Line line{};
+    std::vector<u32> cut;
+    std::vector<i64> weight;  // `full` of the left side
+    std::vector<Point> points;
+
+  private:
+    i64 left_at(std::size_t gap, i64 i) const {
+        const Point &a = points[gap], &b = points[gap + 1];
+        return std::max(a.left_floor, b.left - (weight_at(b.index) - weight[static_cast<std::size_t>(i)]));
+    }
+    i64 right_at(std::size_t gap, i64 i) const {
+        const Point &a = points[gap], &b = points[gap + 1];
+        return std::max(b.right_floor, a.right - (weight[static_cast<std::size_t>(i)] - weight_at(a.index)));
+    }
+
+    bool closed_ = false;
+    i64 all_ = 0;
+    mutable std::vector<u32> spare_;
+};
+
+}  // namespace hornbeam::optimal

@@ -1,0 +1,222 @@
+#include "hornbeam/optimal/optimal.hpp"
+
+#include <mutex>
+
+#include "hornbeam/optimal/build_tree.hpp"
+#include "hornbeam/threads/pool.hpp"
+
+namespace hornbeam {
+namespace optimal {
+namespace {
+
+// The search of the root: its cuts are shared among the threads, which search their sides by themselves.
+template <class T>
+class RootSearch {
+  public:
+    RootSearch(const OptimalProblem& problem, const std::function<bool(i64, i64)>& stop)
+        : problem_(problem),
+          items_(problem),
+          memo_(problem.memory / (problem.min_rows > 1 ? 2 : 1)),
+          ask_(stop),
+          stop_(problem.seconds) {
+        if (problem.min_rows > 1) floor_memo_ = std::make_unique<CostMemo>(problem.memory / 2);
+    }
+
+    OptimalResult run() {
+        OptimalResult out;
+        out.all_sets = items_.all_sets;
+        fill_root(items_, root_);
+        best_ = std::max<i64>(problem_.upper - items_.least, 0);
+        Threads mine = new_search(stop_);
+        OptimalSearch<T>& own = *mine.search;
+        own.pause = [this] { pause(); };
+        const int depth = problem_.max_depth;
+        bound_ = std::min(own.leaf_cost(root_), 2 * problem_.price);
+        // A tree that is known costs `upper`: one that costs less is looked for first.
+        if (depth <= 2 || items_.n_columns() == 0) {
+            const i64 cost = own.solve(root_, items_.n_columns() == 0 ? 0 : depth, best_);
+            finish(cost);
+        } else if (own.leaf_cost(root_) <= 2 * problem_.price) {
+            finish(own.leaf_cost(root_));
+        } else {
+            search_root(own, depth);
+        }
+        out.n_solved = own.n_solved + n_solved_;
+        out.proven = bound_ >= best_;
+        out.cost = best_ + items_.least;
+        out.bound = std::min(bound_, best_) + items_.least;
+        write_tree(own, depth, out);
+        if (!out.better) {  // what is left is the tree that was known
+            out.cost = problem_.upper;
+            out.proven = out.bound >= out.cost;
+        }
+        return out;
+    }
+
+  private:
+    // The search of one thread, and the one for its floors.
+    struct Threads {
+        std::unique_ptr<OptimalSearch<T>> floor, search;
+    };
+    Threads new_search(Stop& stop) {
+        Threads out;
+        if (floor_memo_) out.floor = std::make_unique<OptimalSearch<T>>(items_, *floor_memo_, stop, 1, nullptr);
+        out.search = std::make_unique<OptimalSearch<T>>(items_, memo_, stop, problem_.min_rows, out.floor.get());
+        return out;
+    }
+
+    void finish(i64 cost) {
+        if (stop_.stopped()) {
+            bound_ = std::max(bound_, std::min(cost, best_));
+            return;
+        }
+        improved_ = improved_ || cost < best_;
+        bound_ = best_ = std::min(best_, cost);
+    }
+
+    void search_root(OptimalSearch<T>& own, int depth) {
+        Chosen test;
+        i64 best = best_;
+        const bool more = own.open_deep(root_, depth, best, test);
+        if (best < best_) best_ = best, improved_ = true, test_ = test;
+        if (!more) {
+            if (!stop_.stopped()) bound_ = best_;
+            return;
+        }
+        Level& level = own.level(depth);
+        busy_.assign(level.lines.size(), 0);
+        Pool pool(problem_.n_threads, [this] { return stop_.stopped(); });
+        const auto n = static_cast<std::size_t>(pool.n_threads());
+        std::vector<Threads> helpers(n);
+        pool.each(n, [&](std::size_t, int worker) {
+            auto& helper = helpers[static_cast<std::size_t>(worker)];
+            if (worker > 0 && !helper.search) helper = new_search(stop_);
+            work(worker == 0 ? own : *helper.search, level, depth);
+        });
+        for (const Threads& helper : helpers)
+            if (helper.search) n_solved_ += helper.search->n_solved;
+        bound_ = std::max(bound_, least_bound(level));
+    }
+
+    // Takes cuts of the root until none is left that might be better.
+    void work(OptimalSearch<T>& search, Level& level, int depth) {
+        std::vector<u32> picked;
+        std::unique_lock lock(mutex_);
+        while (!stop_.now() && !gap_reached()) {
+            const std::size_t j = OptimalSearch<T>::most_promising(level, best_, busy_);
+            if (j == level.lines.size()) break;
+            CutsOfLine& line = level.cuts[j];
+            line.candidates(best_, 1 + 2 * std::size_t{busy_[j]}, picked);
+            if (picked.empty()) {
+                if (busy_[j] == 0) {
+                    line.close();
+                    continue;
+                }
+                break;  // what is left of it is being searched
+            }
+            const u32 index = picked[std::min<std::size_t>(busy_[j], picked.size() - 1)];
+            const auto [left, right] = line.sides_at(index);
+            const auto [left_floor, right_floor] = line.floors_at(index);
+            const i64 best = best_;
+            const u32 cut = line.cut[index];
+            ++busy_[j];
+            bound_ = std::max(bound_, least_bound(level));
+            lock.unlock();
+            const auto cost = search.sides(root_, depth, line.line, cut, best, {left, right, left_floor, right_floor});
+            lock.lock();
+            --busy_[j];
+            if (stop_.stopped()) break;
+            cost.add_to(line, index);
+            if (cost.left + cost.right < best_) {
+                best_ = cost.left + cost.right;
+                improved_ = true;
+                test_ = {line.line.number, cut};
+            }
+        }
+    }
+
+    i64 least_bound(const Level& level) const {
+        i64 least = best_;
+        for (std::size_t j = 0; j < level.lines.size(); ++j) least = std::min(least, level.cuts[j].bound());
+        return least;
+    }
+
+    bool gap_reached() const {
+        const double cost = static_cast<double>(best_ + items_.least);
+        return static_cast<double>(best_ - bound_) <= problem_.max_gap * cost;
+    }
+
+    // Looks for signals and says how far the search is; only on the thread that called.
+    void pause() {
+        const auto now = Stop::Clock::now();
+        if (now - last_pause_ < std::chrono::milliseconds(20)) return;
+        last_pause_ = now;
+        i64 best, bound;
+        {
+            const std::scoped_lock lock(mutex_);
+            best = best_, bound = bound_;
+        }
+        if (ask_(best + items_.least, bound + items_.least)) stop_.set();
+    }
+
+    void write_tree(OptimalSearch<T>& own, int depth, OptimalResult& out) {
+        if (items_.n_columns() == 0) {
+            out.nodes.assign(1, {});
+            out.better = true;
+            return;
+        }
+        TreeBuilder<T> builder(own, out.nodes);
+        if (out.proven && !stop_.stopped() && builder.canonical(root_, depth, best_)) {
+            out.better = true;
+            return;
+        }
+        out.nodes.clear();
+        if (!improved_) return;
+        // Time is over: what was met is remembered, and quickly followed.
+        Stop endless(std::numeric_limits<double>::infinity());
+        const Threads again = new_search(endless);
+        TreeBuilder<T> quick(*again.search, out.nodes);
+        out.better = quick.met(root_, depth, test_, best_);
+        if (out.better && test_.line >= kFirstLine) out.cost = quick.cost + items_.least;
+        if (!out.better) out.nodes.clear();
+    }
+
+    const OptimalProblem& problem_;
+    const Items items_;
+    CostMemo memo_;
+    std::unique_ptr<CostMemo> floor_memo_;
+    const std::function<bool(i64, i64)>& ask_;
+    Stop stop_;
+    ItemNode root_;
+    std::mutex mutex_;
+    std::vector<u8> busy_;
+    i64 best_ = 0, bound_ = 0;
+    bool improved_ = false;
+    Chosen test_;
+    u64 n_solved_ = 0;
+    Stop::Clock::time_point last_pause_ = Stop::Clock::now();
+};
+
+}  // namespace
+}  // namespace optimal
+
+OptimalResult optimal_tree(const OptimalProblem& problem, const std::function<bool(i64, i64)>& stop) {
+    // The widest numbers that are needed decide how many tests are tried at once.
+    const auto k = static_cast<std::size_t>(problem.n_answers);
+    i64 total = 0, rows = 0;
+    for (std::size_t i = 0; i < problem.costs.size() / k; ++i) {
+        i64 most = 0;
+        for (std::size_t a = 0; a < k; ++a) most = std::max(most, problem.costs[i * k + a]);
+        total += most;
+        rows += problem.rows.empty() ? 1 : problem.rows[i];
+    }
+    const i64 widest = std::max(total, problem.min_rows > 1 ? rows : 0);
+    // Where leaves have a least size, half of the range stands for "none".
+    const i64 part = problem.min_rows > 1 ? 2 : 1;
+    if (widest < std::numeric_limits<std::int16_t>::max() / part)
+        return optimal::RootSearch<std::int16_t>(problem, stop).run();
+    if (widest < std::numeric_limits<i32>::max() / part) return optimal::RootSearch<i32>(problem, stop).run();
+    return optimal::RootSearch<i64>(problem, stop).run();
+}
+
+}  // namespace hornbeam
