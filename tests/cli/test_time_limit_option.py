@@ -25,3 +25,12 @@ def test_ctrl_c_while_the_bar_is_drawn_is_an_interrupt():
     with pytest.raises(KeyboardInterrupt, match="interrupted while growing") as caught, progress:
         raise hb.GrowthInterrupted("stopped", tree)
     assert caught.value.tree == tree
+
+
+def test_a_long_sentence_is_broken_between_words(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "40")
+    Messages().sentence("chosen   ", "information gain, two branches, because it was best on rows held out")
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "chosen   information gain, two branches,"
+    assert all(len(line) <= 40 for line in lines)
+    assert all(line.startswith(" " * 9) for line in lines[1:])

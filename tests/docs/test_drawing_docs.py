@@ -28,7 +28,7 @@ def test_every_picture_stored_is_one_that_is_made_and_shown():
     made = {f"{name}.svg" for name in pictures().PICTURES}
     stored = {file.name for file in (DOCS / "img").iterdir()}
     assert made == {name for name in stored if name.endswith(".svg")}
-    pages = [DOCS / "tutorials" / "studio.md", DOCS.parent / "README.md"]
+    pages = [DOCS / "tutorials" / "studio.md", DOCS / "gallery" / "README.rst", DOCS.parent / "README.md"]
     text = "".join(page.read_text(encoding="utf-8") for page in pages)
     assert stored - made == set(re.findall(r"img/([\w-]+\.(?:png|gif))", text))
     shown = (DOCS / "howto" / "draw.md").read_text(encoding="utf-8")

@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import sys
+import textwrap
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -94,6 +95,12 @@ class Messages:
         """A line of words; a pair is a text with its style. Nothing with --quiet."""
         if not self.quiet:
             write_line(sys.stderr, *words)
+
+    def sentence(self, label: str, text: str) -> None:
+        """A sentence behind a label, broken between words where the terminal ends."""
+        room = max((width_of(sys.stderr) or 10**6) - len(label), 20)
+        for k, line in enumerate(textwrap.wrap(text, room)):
+            self.info(((" " * len(label) if k else label) + line, "dim"))
 
     def detail(self, *words: str | tuple[str, str]) -> None:
         """A line that is printed with --verbose only."""

@@ -59,7 +59,8 @@ def gap_counts(tree: Tree, X: Any) -> Mapping[int, int] | None:
 _BARE = re.compile(r"[-+]?\d+(\.\d+)?|true|false|yes|no|y|n|t|f", re.IGNORECASE)  # classes without a meaning
 _COSTS_MEAN = f"{words.COSTS_DECIDE}: another class is likelier, but this answer costs less on average"
 _ROWS_MEAN = "n: rows of the training table"
-_PERCENT_MEANS = f"%: share of such rows with this answer; {_ROWS_MEAN}"
+_DRAWN = ", drawn towards that of more rows"
+_PERCENT_MEANS = "%: share of such rows with this answer"
 MOST_CLASSES = 6  # with more classes the counts are left out
 COUNTS = ("auto", "classes", "wrong", "none")
 
@@ -305,17 +306,17 @@ class _LineWriter:
         """What the numbers behind the answers are."""
         if self.tree.classes is not None:
             rule = answer_rule_of(self.tree.meta)
-            if rule.priors is None:
-                return _PERCENT_MEANS
-            named = zip(rule.priors.tolist(), self.tree.classes, strict=True)
-            priors = ", ".join(f"{words.percent(prior)} {self._class(name)}" for prior, name in named)
-            return f"{_PERCENT_MEANS}; shares are weighed as if of all rows were {priors}"
-        leaves = self._leaves()
-        said = [_ROWS_MEAN]
+            said = [_PERCENT_MEANS + _DRAWN * (rule.smoothing != "none"), _ROWS_MEAN]
+            if rule.priors is not None:
+                named = zip(rule.priors.tolist(), self.tree.classes, strict=True)
+                priors = ", ".join(f"{words.percent(prior)} {self._class(name)}" for prior, name in named)
+                said.append(f"shares are weighed as if of all rows were {priors}")
+            return "; ".join(said)
+        leaves, said = self._leaves(), [_ROWS_MEAN]
         if self.spreads is not None and not all(leaf in self.models for leaf in leaves):
             said.append(f"{self.signs.spread}: their standard deviation")
         if any(leaf in self.models for leaf in leaves):
-            said.append("within: what is less or more counts as the nearer end")
+            said.append("within: never below or above; a missing value adds what its term does on average")
         return "; ".join(said)
 
     def legend(self) -> list[Line]:

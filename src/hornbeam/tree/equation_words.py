@@ -99,7 +99,9 @@ def _clauses(sets: Sequence[Mapping[str, Any]], column: Column, possible: Sequen
             groups.setdefault(held, []).append(code)
     if not groups:
         return []
-    sums = [float(f"{sum(sets[k]['coefficient'] for k in held):.12g}") for held in groups]
+    sums = [sum(sets[k]["coefficient"] for k in held) for held in groups]
+    if all(float(f"{each['coefficient']:.12g}") == each["coefficient"] for each in sets):
+        sums = [float(f"{x:.12g}") for x in sums]  # 0.1 and 0.2 are 0.3
     falls = all(x <= 0 for x in sums)
     clauses = []
     for x, codes in zip(sums, groups.values(), strict=True):

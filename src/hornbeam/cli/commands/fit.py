@@ -208,9 +208,9 @@ def _chosen_model(model: Any, messages: Messages) -> Any:
     account = getattr(model, "account_", None)
     if account is None:
         return model
-    messages.info((f"chosen   {account.headline()}", "dim"))
+    messages.sentence("chosen   ", account.headline())
     for sentence in account.left_out_lines():
-        messages.info((f"         {sentence}", "dim"))
+        messages.sentence(" " * 9, sentence)
     if account.against():
         messages.detail((f"against  {account.against().removeprefix(', against ')}", "dim"))
     return model.model_
