@@ -5,7 +5,6 @@
 #include "bindings/grow.hpp"
 #include "hornbeam/encode/codes.hpp"
 #include "hornbeam/encode/round_threshold.hpp"
-#include "hornbeam/partition/learn_partitions.hpp"
 #include "hornbeam/stats/fixed_point.hpp"
 
 namespace hornbeam::bindings {
@@ -231,20 +230,6 @@ nb::tuple grow(const nb::list& columns, std::size_t n_rows, const nb::dict& targ
     return grown(progress, [&](const auto& stop) { return learn(views, n_rows, goal, std::move(what), stop); });
 }
 
-// The same for rows that lie in several tables: (columns, n_rows, target) of each.
-nb::tuple grow_partitions(const nb::list& tables, const nb::dict& plan, const nb::object& progress) {
-    std::vector<AnyArray> owners;
-    std::vector<Partition> partitions;
-    for (nb::handle item : tables) {
-        const auto parts = nb::cast<nb::tuple>(item);
-        const auto n_rows = nb::cast<std::size_t>(parts[1]);
-        partitions.push_back(
-            {views_of(nb::cast<nb::list>(parts[0]), n_rows, owners), n_rows, target_of(nb::cast<nb::dict>(parts[2]))});
-    }
-    Plan what = plan_of(plan, partitions.empty() ? 0 : partitions[0].columns.size());
-    return grown(progress, [&](const auto& stop) { return learn_partitions(partitions, std::move(what), stop); });
-}
-
 // The round threshold between each pair of neighbouring values; `single` says which pairs are of 32 bits.
 nb::object round_thresholds(const nb::object& low, const nb::object& high, const nb::object& single, bool middle_only) {
     const auto first = span_of<double>(low), second = span_of<double>(high);
@@ -270,7 +255,6 @@ void bind_growing(nb::module_& m) {
           nb::arg("middle_only") = false);
     m.def("grow", &grow, nb::arg("columns"), nb::arg("n_rows"), nb::arg("target"), nb::arg("plan"),
           nb::arg("progress").none());
-    m.def("grow_partitions", &grow_partitions, nb::arg("tables"), nb::arg("plan"), nb::arg("progress").none());
     m.def("surrogates", &surrogates, nb::arg("columns"), nb::arg("side"), nb::arg("weight"), nb::arg("copies"),
           nb::arg("own"), nb::arg("rule"));
     m.def("criteria", &criteria, "The criteria: (name, for classes?, description).");

@@ -10,6 +10,7 @@ void bind_leaves(nb::module_& m);
 void bind_node_stats(nb::module_& m);
 void bind_oblique(nb::module_& m);
 void bind_optimal(nb::module_& m);
+void bind_partition(nb::module_& m);
 void bind_pruning(nb::module_& m);
 void bind_quantiles(nb::module_& m);
 void bind_raising(nb::module_& m);
@@ -34,6 +35,7 @@ NB_MODULE(_core, m) {
     hornbeam::bindings::bind_node_stats(m);
     hornbeam::bindings::bind_oblique(m);
     hornbeam::bindings::bind_optimal(m);
+    hornbeam::bindings::bind_partition(m);
     hornbeam::bindings::bind_pruning(m);
     hornbeam::bindings::bind_quantiles(m);
     hornbeam::bindings::bind_raising(m);

@@ -1,6 +1,7 @@
 // Partitions: rows divided among tables that never see each other grow the tree that all of them grow together.
 
-#include "hornbeam/partition/learn_partitions.hpp"
+#include "hornbeam/partition/answer.hpp"
+#include "hornbeam/partition/learn_far.hpp"
 
 #include "tests/check.hpp"
 #include "tests/learn_data.hpp"
@@ -46,7 +47,58 @@ struct Copy {
     }
 };
 
-// The tree of up to seven partitions, some of which may be empty.
+// What a part remembers; what it holds at first is nobody's.
+struct Memory {
+    std::vector<u8> codes, nodes;
+    Memory(Random& random, const Partition& part)
+        : codes(code_bytes(part.columns.size(), part.n_rows)), nodes(node_bytes(part.n_rows)) {
+        spoil(random);
+    }
+    void spoil(Random& random) {
+        for (auto* cache : {&codes, &nodes})
+            (*cache)[random.below(cache->size())] ^= static_cast<u8>(1 + random.below(255));
+    }
+};
+
+// Sends messages to parts in any order; some answer twice, lose what they remember, or find it changed.
+class RandomSender {
+  public:
+    RandomSender(Random& random, const std::vector<Partition>& parts, Plan plan)
+        : random_(random), parts_(parts), plan_(plan) {
+        for (const Partition& part : parts) memory_.emplace_back(random, part);
+    }
+    std::string operator()(const std::string& message) {
+        std::vector<std::size_t> order(parts_.size());
+        for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+        for (std::size_t k = order.size(); k > 1; --k) std::swap(order[k - 1], order[random_.below(k)]);
+        std::vector<std::string> answers;
+        for (const std::size_t k : order) {
+            if (random_.chance(0.1)) memory_[k].spoil(random_);
+            if (random_.chance(0.1)) ask(k, message);
+            answers.push_back(ask(k, message));
+            if (answers.size() < 2 || random_.chance(0.5)) continue;
+            const std::string_view two[] = {answers[answers.size() - 2], answers.back()};
+            std::string merged = merge_answers(two);
+            answers.resize(answers.size() - 2);
+            answers.push_back(std::move(merged));
+        }
+        const std::vector<std::string_view> all(answers.begin(), answers.end());
+        return merge_answers(all);
+    }
+
+  private:
+    std::string ask(std::size_t k, const std::string& message) {
+        PartCache cache{memory_[k].codes, memory_[k].nodes};
+        if (random_.chance(0.1)) cache = {};
+        return answer(message, parts_[k], plan_, cache);
+    }
+    Random& random_;
+    const std::vector<Partition>& parts_;
+    Plan plan_;
+    std::vector<Memory> memory_;
+};
+
+// The tree of up to seven partitions, some of which may be empty: those are never asked.
 TreeArrays grow_divided(Random& random, const Data& data, const Plan& plan) {
     const std::size_t k = 1 + random.below(7), first = random.below(k);
     std::vector<std::vector<std::size_t>> rows(k);
@@ -55,18 +107,44 @@ TreeArrays grow_divided(Random& random, const Data& data, const Plan& plan) {
     std::vector<Copy> copies;
     for (const auto& part : rows) copies.emplace_back(data, part);
     std::vector<Partition> partitions;
-    for (Copy& copy : copies) partitions.push_back(copy.partition);
-    return learn_partitions(partitions, plan, {});
+    for (Copy& copy : copies) {
+        if (copy.partition.n_rows == 0) continue;
+        partitions.push_back(copy.partition);
+        for (const ColumnView& view : copy.partition.columns)
+            partitions.back().checksums.push_back(
+                checksum(view.data, copy.partition.n_rows * static_cast<std::size_t>(view.stride)));
+        partitions.back().checksums.push_back(target_checksum(copy.partition.target));
+    }
+    constexpr std::size_t fetch_rows[] = {0, 1, 6, 60, 4096};
+    const FarLimits limits{fetch_rows[random.below(5)], std::size_t{1} << (8 + random.below(12)),
+                           std::size_t{1} << (6 + random.below(12)), 1 + random.number(0, 3)};
+    Random order(random.bits());
+    RandomSender sender(order, partitions, plan);
+    return learn_far(data.columns, data.target, plan, limits,
+                     [&](const std::string& message) { return sender(message); }, {});
+}
+
+bool does_not_add_up(const Plan& plan) {
+    return plan.missing == MissingRule::surrogates || plan.missing == MissingRule::fractional;
+}
+
+// Whether the tree of partitions is that of all rows; weights that lie too far apart may be refused.
+bool is_same(Random& random, const Data& data, const Plan& plan, const TreeArrays& whole) {
+    try {
+        return same(whole, grow_divided(random, data, plan));
+    } catch (const std::invalid_argument& refused) {
+        return !data.weights.empty() && std::string(refused.what()).find("too far apart") != std::string::npos;
+    }
 }
 
 void check_partitions(Random& random, const Data& data, Plan plan) {
-    if (plan.missing == MissingRule::surrogates) plan.missing = MissingRule::learn;
-    if (plan.missing == MissingRule::fractional && data.target.n_classes == 0) plan.missing = MissingRule::majority;
+    if (does_not_add_up(plan)) plan.missing = random.chance(0.5) ? MissingRule::learn : MissingRule::majority;
+    if (plan.selection.charges()) plan.selection.correction = Selection::Correction::none;
     constexpr u32 sizes[] = {1, 1, 6, 60, 4096};
     const TreeArrays whole = learn(data.columns, data.n_rows, data.target, plan, {});
     for (int trial = 0; trial < 2; ++trial) {
         plan.block_rows = sizes[random.below(5)];
-        CHECK(same(whole, grow_divided(random, data, plan)));
+        CHECK(is_same(random, data, plan, whole));
     }
 }
 
@@ -106,6 +184,45 @@ TEST("partitions answer for bins that hold many values") {
         plan.limits.max_depth = 2;
         check_partitions(random, data, plan);
     }
+}
+
+TEST("answers merge in any groups") {
+    FieldWriter one, other;
+    const u64 carries[] = {~u64{0}, 0}, unit[] = {1, 0};
+    one.add(Merge::add, carries, 2, 2);
+    other.add(Merge::add, unit, 2, 2);
+    const double keys[] = {-1, 0, 2}, more[] = {0, 0};
+    one.add(Merge::by_key, keys, 2, 1);
+    other.add(Merge::by_key, more, 2, 1);
+    const std::string a = one.take(), b = other.take();
+    const std::string_view both[] = {a, b}, reversed[] = {b, a};
+    const std::string merged = merge_answers(both);
+    CHECK(merged == merge_answers(reversed));
+    FieldReader in(merged);
+    const Field sum = in.next();
+    CHECK(sum.at<u64>(0) == 0 && sum.at<u64>(1) == 1);
+    CHECK(in.next().size<u64>() == 4);
+}
+
+TEST("rows that were changed are not used") {
+    Random random(43);
+    const Data data = draw_data(random, 50, 2);
+    Copy copy(data, {0, 1, 2, 3, 4});
+    Partition part = copy.partition;
+    part.checksums.assign(part.columns.size() + 1, 0);
+    FarState state;
+    state.summary.n_rows = 5;
+    Writer message;
+    state.write(Topic::flags, message);
+    Plan plan;
+    plan.monotone.resize(part.columns.size());
+    bool refused = false;
+    try {
+        answer(message.bytes, part, plan, {});
+    } catch (const ChangedRows&) {
+        refused = true;
+    }
+    CHECK(refused);
 }
 
 TEST("what does not add up is refused") {

@@ -26,11 +26,29 @@ def grow(
     plan: dict[str, Any],
     progress: Callable[[float], object] | None,
 ) -> tuple[dict[str, NDArray[Any]], bool]: ...
-def grow_partitions(
-    tables: list[tuple[list[tuple[NDArray[Any], int, int, int]], int, dict[str, Any]]],
+def grow_far(
+    columns: list[tuple[NDArray[Any], int, int, int]],
+    target: dict[str, Any],
     plan: dict[str, Any],
+    limits: dict[str, int],
+    send: Callable[[bytes], bytes],
     progress: Callable[[float], object] | None,
 ) -> tuple[dict[str, NDArray[Any]], bool]: ...
+def answer(
+    message: bytes,
+    columns: list[tuple[NDArray[Any], int, int, int]],
+    n_rows: int,
+    target: dict[str, Any],
+    plan: dict[str, Any],
+    checksums: NDArray[np.uint64] | None,
+    codes: NDArray[np.uint8] | None,
+    nodes: NDArray[np.uint8] | None,
+) -> bytes: ...
+def merge_answers(answers: list[bytes]) -> bytes: ...
+def checksums(
+    columns: list[tuple[NDArray[Any], int, int, int]], n_rows: int, target: dict[str, Any]
+) -> NDArray[np.uint64]: ...
+def cache_bytes(n_columns: int, n_rows: int) -> tuple[int, int]: ...
 def grow_forest(
     columns: list[tuple[NDArray[Any], int, int, int]],
     n_rows: int,

@@ -13,7 +13,17 @@ from hornbeam import ForestClassifier, TreeClassifier
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.finish import learn
-from hornbeam.growing.grower import ENGINES, METHODS, Engine, Grower, MemoryEngine, Method, grow, method_of
+from hornbeam.growing.grower import (
+    ENGINES,
+    METHODS,
+    Engine,
+    Grower,
+    MemoryEngine,
+    Method,
+    RowsInMemory,
+    grow,
+    method_of,
+)
 from hornbeam.growing.stepwise import SEARCHES
 from hornbeam.parts import Predicates
 from hornbeam.tree.answer_rule import AnswerRule
@@ -27,7 +37,7 @@ class TableInBlocks:
     blocks: tuple[Table, ...]
 
 
-class BlockEngine:
+class BlockEngine(RowsInMemory):
     """An engine of rows that lie in blocks."""
 
     def __init__(self, rows: TableInBlocks, target: Target) -> None:

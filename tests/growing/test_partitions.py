@@ -10,6 +10,7 @@ from tests.support.mixed_tables import outcome, random_columns
 
 import hornbeam as hb
 from hornbeam.growing import core
+from hornbeam.parts import AverageGain
 
 MODELS: dict[str, tuple[Any, int]] = {
     **{
@@ -19,11 +20,10 @@ MODELS: dict[str, tuple[Any, int]] = {
     "two classes": (hb.TreeClassifier(), 2),
     "own branch": (hb.TreeClassifier(missing="branch", min_samples_leaf=3), 4),
     "majority": (hb.TreeClassifier(missing="majority"), 2),
-    "fractional": (hb.TreeClassifier(missing="fractional", max_depth=4), 3),
     "multiway": (hb.TreeClassifier(split="multiway"), 3),
     "best first": (hb.TreeClassifier(max_leaf_nodes=9), 3),
     "few columns": (hb.TreeClassifier(max_features=2, random_state=1), 3),
-    "c45": (hb.c45(), 3),
+    "average gain": (hb.TreeClassifier(selection=AverageGain(correction=None)), 3),
     "monotone": (hb.TreeRegressor(monotonic_cst={"age": 1}), 0),
     **{f"{name}": (hb.TreeRegressor(criterion=name), 0) for name in ("variance", "sd", "poisson")},
     "own branch, numbers": (hb.TreeRegressor(missing="branch"), 0),
@@ -36,7 +36,7 @@ def _rows(array: Any, rows: Any) -> Any:
 
 
 def _grow_divided(seed: int) -> Any:
-    """A `_core.grow` that hands every partition a copy of its rows and nothing else."""
+    """A `_core.grow` that asks copies of some rows each, some twice; some forget what they knew."""
     rng = np.random.default_rng(seed)
 
     def grow(columns: Any, n_rows: int, target: Any, plan: Any, progress: Any) -> Any:
@@ -44,10 +44,33 @@ def _grow_divided(seed: int) -> Any:
         part = rng.integers(rng.integers(0, k), k, n_rows)  # the first ones may be empty
         tables = []
         for rows in (np.flatnonzero(part == p) for p in range(k)):
+            if not len(rows):
+                continue
             views = [(array[rows].copy(), *rest) for array, *rest in columns]
             goal = {key: value if key == "n_classes" else _rows(value, rows) for key, value in target.items()}
-            tables.append((views, len(rows), goal))
-        return core._core.grow_partitions(tables, plan, progress)
+            caches = [np.zeros(size, np.uint8) for size in core._core.cache_bytes(len(columns), len(rows))]
+            sums = core._core.checksums(views, len(rows), goal)
+            tables.append(((views, len(rows), goal, plan, sums), caches))
+
+        def send(message: bytes) -> bytes:
+            answers = []
+            for i in rng.permutation(len(tables)):
+                rows, caches = tables[i]
+                for _ in range(1 + int(rng.random() < 0.1)):
+                    kept = caches if rng.random() < 0.9 else [None, None]
+                    answer = core._core.answer(message, *rows, *kept)
+                answers.append(answer)
+            return core._core.merge_answers(answers)
+
+        empty = [(array[:0].copy(), *rest) for array, *rest in columns]
+        goal = {key: value if key == "n_classes" else _rows(value, [0]) for key, value in target.items()}
+        limits = {
+            "fetch_rows": int(rng.choice([0, 10, 100])),
+            "fetch_bytes": 1 << 14,
+            "answer_bytes": 1 << 12,
+            "n_searches": 3,
+        }
+        return core._core.grow_far(empty, goal, plan, limits, send, progress)
 
     return grow
 
@@ -81,9 +104,10 @@ def test_partitions_grow_the_tree_of_all_rows(name, weighing, monkeypatch):
 @pytest.mark.parametrize(
     ("model", "words"),
     [
-        (hb.TreeClassifier(missing="surrogates"), "missing='surrogates' needs all rows in memory"),
+        (hb.TreeClassifier(missing="surrogates"), "need all rows in memory; use missing='learn'"),
         (hb.TreeRegressor(criterion="absolute"), "quantiles need all rows in memory"),
-        (hb.TreeRegressor(missing="fractional"), "missing='fractional' needs all rows"),
+        (hb.c45(missing="learn"), "a charge for thresholds needs all rows in memory"),
+        (hb.TreeRegressor(missing="fractional"), "need all rows in memory; use missing='learn'"),
     ],
 )
 def test_what_does_not_add_up_is_refused(model, words, monkeypatch):

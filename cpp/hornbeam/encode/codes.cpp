@@ -6,7 +6,7 @@
 namespace hornbeam {
 namespace {
 
-constexpr std::size_t kSample = 8192, kBlock = 512;
+constexpr std::size_t kBlock = 512;
 
 template <class T>
 void load(const ColumnView& view, std::size_t first, std::size_t n, T* out) {
@@ -65,11 +65,11 @@ Codes::Codes(const std::vector<ColumnView>& columns, std::size_t n_rows, std::si
 }
 
 // A fixed, well-spread choice of rows: where the cuts fall changes the speed, never the tree.
-std::vector<double> Codes::sample(i32 j, std::size_t n_rows) const {
+std::vector<double> Codes::sample(i32 j, std::size_t n_rows, std::size_t most) const {
     const ColumnView& view = views_[static_cast<std::size_t>(j)];
     std::vector<double> out;
     if (!is_cut(view)) return out;
-    const std::size_t n = std::min(n_rows, kSample);
+    const std::size_t n = std::min(n_rows, most);
     out.reserve(n);
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t row =
@@ -90,8 +90,42 @@ void Codes::set_cuts(i32 j, const std::vector<double>& sample) {
         column.cuts = Cuts<double>(sample);
 }
 
+SavedCuts Codes::saved_cuts(i32 j) const {
+    const auto save = [](const auto& cuts) {
+        return SavedCuts{cuts.maybe_exact(), cuts.tied(), {cuts.cuts(), cuts.cuts() + cuts.size()}};
+    };
+    const CodedColumn& column = columns_[static_cast<std::size_t>(j)];
+    if (const auto* narrow = std::get_if<Cuts<float>>(&column.cuts)) return save(*narrow);
+    if (const auto* cuts = std::get_if<Cuts<double>>(&column.cuts)) return save(*cuts);
+    return {};
+}
+
+void Codes::set_cuts(i32 j, const SavedCuts& saved) {
+    const ColumnView& view = views_[static_cast<std::size_t>(j)];
+    if (!is_cut(view)) return;
+    CodedColumn& column = columns_[static_cast<std::size_t>(j)];
+    if (view.type == ValueType::f32)
+        column.cuts = Cuts<float>({saved.cuts.begin(), saved.cuts.end()}, saved.maybe_exact, saved.tied);
+    else
+        column.cuts = Cuts<double>(saved.cuts, saved.maybe_exact, saved.tied);
+}
+
+std::size_t Codes::bytes_for(std::size_t n_rows) const {
+    std::size_t width = 0;
+    for (const Group& group : groups_) width += group.width;
+    return width * n_rows + 8;  // whoever reads four bytes at a time reads beyond the last
+}
+
+void Codes::lend(u8* memory, std::size_t n_rows) {
+    for (Group& group : groups_) {
+        group.codes = std::shared_ptr<u8[]>(memory, [](u8*) {});
+        memory += group.width * n_rows;
+    }
+}
+
 std::vector<CodingFlags> Codes::code(std::size_t n_rows, Pool& pool) {
-    for (Group& group : groups_) group.codes = std::make_unique_for_overwrite<u8[]>(group.width * n_rows + 8);
+    for (Group& group : groups_)
+        if (!group.codes) group.codes = std::make_unique_for_overwrite<u8[]>(group.width * n_rows + 8);
     std::vector<CodingFlags> flags(columns_.size());
     std::mutex mutex;
     const std::size_t chunk = 16 * kBlock, n_chunks = (n_rows + chunk - 1) / chunk;

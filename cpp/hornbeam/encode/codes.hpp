@@ -30,8 +30,8 @@ struct InfiniteValue : std::runtime_error {
 
 struct Group {
     std::vector<i32> columns;
-    u32 width = 0;  // bytes a row: columns.size(), rounded up to a multiple of 4
-    std::unique_ptr<u8[]> codes;
+    u32 width = 0;                // bytes a row: columns.size(), rounded up to a multiple of 4
+    std::shared_ptr<u8[]> codes;  // its own, or lent
 
     const u8* row(std::size_t r) const { return codes.get() + r * width; }
 };
@@ -47,16 +47,29 @@ struct CodedColumn {
     bool wide() const { return group < 0; }
 };
 
+struct SavedCuts {
+    bool maybe_exact = true, tied = false;
+    std::vector<double> cuts;
+};
+
 class Codes {
   public:
+    static constexpr std::size_t kSample = 8192;
+
     // `bin_bytes` is the size of one histogram bin; a group's histograms should fit the first-level cache.
     Codes(const std::vector<ColumnView>& columns, std::size_t n_rows, std::size_t bin_bytes, Pool& pool);
 
     // The same step by step, for rows that are some of many: cuts follow from the samples of all of them, and what is
     // known of columns from all flags. Before `code` there are no codes.
     Codes(const std::vector<ColumnView>& columns, std::size_t bin_bytes);
-    std::vector<double> sample(i32 j, std::size_t n_rows) const;
+    std::vector<double> sample(i32 j, std::size_t n_rows, std::size_t most = kSample) const;
     void set_cuts(i32 j, const std::vector<double>& sample);
+    // The cuts of a column as doubles, and the same cuts again.
+    SavedCuts saved_cuts(i32 j) const;
+    void set_cuts(i32 j, const SavedCuts& cuts);
+    // Memory for the codes of so many rows: `bytes_for(n)` of them, which may hold them already.
+    std::size_t bytes_for(std::size_t n_rows) const;
+    void lend(u8* memory, std::size_t n_rows);
     std::vector<CodingFlags> code(std::size_t n_rows, Pool& pool);
     void settle(const std::vector<CodingFlags>& flags);
 

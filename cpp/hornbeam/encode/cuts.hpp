@@ -39,6 +39,10 @@ class Cuts {
 
     Cuts() { set({}); }
     explicit Cuts(std::vector<T> sample) { set(quantiles(std::move(sample))); }
+    // The same cuts as others.
+    Cuts(const std::vector<T>& cuts, bool maybe_exact, bool tied) : maybe_exact_(maybe_exact), tied_(tied) {
+        set(cuts);
+    }
 
     u32 size() const { return n_; }
     // The sample had so few values that the codes may hold every value apart.

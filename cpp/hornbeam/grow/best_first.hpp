@@ -61,8 +61,8 @@ class BestFirst {
 
     void add_open(Job job, std::vector<i32> path) {
         Node& node = *job.node;
-        if (job.size() <= growth_.plan.block_rows) {
-            grower_.grow_block(job, 0);
+        if (grower_.grows_to_end(job)) {
+            grower_.grow_to_end(job, 0);
             if (node.n_children > 0)
                 queue_.insert({priority(node, node.decrease), std::move(path), &node, nullptr, {}});
             return;

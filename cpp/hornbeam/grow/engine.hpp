@@ -20,6 +20,7 @@
 //                                                     its weight, where the gaps follow later)
 //   rows         a node of few rows, or of weights    the rows, to be grown to the end, or       joining
 //                too far apart for one grid           searched by exact sums
+//   fetch        a node that fits in memory           the rows, with an engine of their own      joining
 //   leaf sums    the finished tree (node_sums.hpp)    exact sums of each leaf                    max, min, +
 //
 // Questions come for all columns of a node at a time. Memory may answer them one by one, because each answer leaves
@@ -130,6 +131,21 @@ struct ValuePlaces {
     std::vector<i64> lanes;
 };
 
+// Thrown by an engine far away where somebody waits for an answer that nobody wants any more.
+struct StoppedWaiting {};
+
+class Engine;
+
+// The rows of a node that were fetched to be grown to the end in memory, and what growth needs to know of them.
+class FetchedNode {
+  public:
+    virtual ~FetchedNode() = default;
+    virtual const Growth& growth() const = 0;
+    virtual Engine& engine(Pool& pool) = 0;
+    // Frees the rows; nodes that grew from them stay.
+    virtual void clear() = 0;
+};
+
 class Engine {
   public:
     // each(n, body) runs a loop, in parallel or not.
@@ -180,6 +196,12 @@ class Engine {
     virtual void add_row(const Rows& rows, std::size_t at, i64* lanes) const = 0;
     // Grows few rows to the end: nodes go into `arena`; without one a finished subtree is packed.
     virtual std::unique_ptr<SubtreeGrower> subtree_grower(Arena* arena) = 0;
+
+    // Rows elsewhere: whether those of a node fit in memory, and these rows.
+    virtual bool fetches(const Place&) const { return false; }
+    virtual std::unique_ptr<FetchedNode> fetch_node(const Job&) { return nullptr; }
+    // The range that the grid of a node follows from.
+    virtual TargetRange grid_range(const Place&) const { return {}; }
 };
 
 }  // namespace hornbeam

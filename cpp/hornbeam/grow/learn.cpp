@@ -23,46 +23,49 @@ bool any_gap(const std::vector<ColumnView>& columns, const std::vector<u32>& row
     });
 }
 
-// The least and the largest weight of the rows that count, as far as it takes to tell them apart.
-std::pair<double, double> weight_range(const std::vector<TablePart>& parts) {
-    double low = std::numeric_limits<double>::infinity(), high = 0;
-    for (const TablePart& part : parts)
-        for (u32 r : part.rows) {
-            low = std::min(low, part.target.weights[r]);
-            high = std::max(high, part.target.weights[r]);
-            if (low < high) return {low, high};  // that they differ is enough
-        }
-    return {low, high};
-}
-
 }  // namespace
+
+TargetSummary summarize(const TargetView& target, const std::vector<u32>& rows) {
+    TargetSummary out;
+    out.n_rows = rows.size();
+    for (std::size_t i = 0; i < rows.size() && !target.counts.empty(); ++i) {
+        const auto count = static_cast<double>(target.counts[rows[i]]);
+        out.repetitions += count;
+        out.most = std::max(out.most, count);
+    }
+    for (std::size_t i = 0; i < rows.size() && !target.weights.empty(); ++i) {
+        out.lightest = std::min(out.lightest, target.weights[rows[i]]);
+        out.heaviest = std::max(out.heaviest, target.weights[rows[i]]);
+    }
+    return out;
+}
 
 TreeArrays learn(const std::vector<ColumnView>& columns, std::size_t n_rows, const TargetView& target, Plan plan,
                  const std::function<bool(double)>& progress, SharedCodes* codes, const PresortedColumns* presorted) {
-    LearnState state{{columns, plan, {target.n_classes}, nullptr, n_rows}, plan, {}, 1.0, progress};
+    LearnState state{{columns, plan, {target.n_classes}, nullptr, n_rows},
+                     plan,
+                     {&columns, n_rows, target, target, live_rows(target, n_rows), {}, nullptr, nullptr},
+                     {},
+                     progress};
     state.growth.codes = codes;
     state.growth.presorted = presorted;
-    state.parts.push_back({&columns, n_rows, target, target, live_rows(target, n_rows), {}, &state.growth, nullptr});
-    state.growth.target = &state.parts[0].target;
-    return learn_parts(state);
+    state.summary = summarize(target, state.table.rows);
+    return learn_table(state);
 }
 
-TreeArrays learn_parts(LearnState& state) {
-    if (!state.target().weights.empty()) {
-        const auto [low, high] = weight_range(state.parts);
-        if (low == high) {
-            state.weight_unit = low;  // equal weights: count, and scale at the end
-            for (TablePart& part : state.parts) part.target.weights = {};
-        }
+TreeArrays learn_table(LearnState& state) {
+    TablePart& table = state.table;
+    table.growth = &state.growth;
+    state.growth.target = &table.target;
+    if (!table.target.weights.empty() && state.summary.lightest == state.summary.heaviest) {
+        state.weight_unit = state.summary.lightest;  // equal weights: count, and scale at the end
+        table.target.weights = {};
     }
     // Fractions of rows need a finer grid than whole rows.
-    state.growth.fractions = state.plan.missing == MissingRule::fractional &&
-                             std::any_of(state.parts.begin(), state.parts.end(),
-                                         [](const TablePart& part) { return any_gap(*part.columns, part.rows); });
-    for (TablePart& part : state.parts) {
-        if (!state.growth.fractions || !part.target.weights.empty()) continue;
-        part.whole.assign(part.n_rows, 1.0);
-        part.target.weights = part.whole;
+    state.growth.fractions = state.plan.missing == MissingRule::fractional && any_gap(*table.columns, table.rows);
+    if (state.growth.fractions && table.target.weights.empty()) {
+        table.whole.assign(table.n_rows, 1.0);
+        table.target.weights = table.whole;
     }
     const bool weighted = !state.target().weights.empty() || !state.target().counts.empty();
     return state.target().n_classes > 0 ? learn_classes(state, weighted) : learn_real(state, weighted);

@@ -6,7 +6,15 @@
 
 namespace hornbeam {
 
-// A table, or one of several that together are the table.
+// What is known of the target of all rows that count before a tree grows.
+struct TargetSummary {
+    std::size_t n_rows = 0;
+    double repetitions = 0, most = 1;  // of all rows, of one
+    double lightest = std::numeric_limits<double>::infinity(), heaviest = 0;
+};
+TargetSummary summarize(const TargetView& target, const std::vector<u32>& rows);
+
+// The rows of a table, or those of them that are here.
 struct TablePart {
     const std::vector<ColumnView>* columns = nullptr;
     std::size_t n_rows = 0;
@@ -21,19 +29,20 @@ struct TablePart {
 struct LearnState {
     Growth growth;
     Plan& plan;  // what growth sees
-    std::vector<TablePart> parts;
-    double weight_unit;  // what one step of the weight lanes is worth
+    TablePart table;
+    TargetSummary summary;
     const std::function<bool(double)>& progress;
-    TablePart joined{};                                           // several tables: rows of theirs put together
-    std::function<std::unique_ptr<Engine>(Pool&)> make_engine{};  // empty: the rows are in memory
+    double weight_unit = 1;  // what one step of the weight lanes is worth
+    // Sets the loops over the rows of a table, once the kind of target is known.
+    std::function<void(TablePart&)> make_loops{};
+    // Empty where the rows are in memory: where else they are, who adds up the nodes of the finished tree, and what is
+    // done instead of growing a tree.
+    std::function<std::unique_ptr<Engine>(Pool&)> make_engine{};
+    std::function<void(TreeArrays&)> sum_nodes{};
+    std::function<void()> instead{};
 
-    // Whether there are weights and repetitions all parts agree on.
-    const TargetView& target() const { return parts[0].target; }
-    std::size_t n_rows() const {
-        std::size_t sum = 0;
-        for (const TablePart& part : parts) sum += part.rows.size();
-        return sum;
-    }
+    const TargetView& target() const { return table.target; }
+    std::size_t n_rows() const { return summary.n_rows; }
 };
 
 // A least weight is a share of the total until growth begins. Sums that differ from it by rounding alone are enough.
@@ -42,32 +51,25 @@ inline constexpr double kAlmostOne = 1 - 1e-12;
 // The rows that count: positive weight, at least one repetition.
 std::vector<u32> live_rows(const TargetView& target, std::size_t n_rows);
 
-// The parts are there, and which of their rows count.
-TreeArrays learn_parts(LearnState& state);
+// The table is there, which of its rows count, and the summary of all rows.
+TreeArrays learn_table(LearnState& state);
 TreeArrays learn_classes(LearnState& state, bool weighted);
 TreeArrays learn_real(LearnState& state, bool weighted);
 
 // Rows and their repetitions.
 inline double repetitions(const LearnState& state) {
-    if (state.target().counts.empty()) return static_cast<double>(state.n_rows());
-    double sum = 0;
-    for (const TablePart& part : state.parts)
-        for (u32 r : part.rows) sum += static_cast<double>(part.target.counts[r]);
-    return sum;
+    return state.target().counts.empty() ? static_cast<double>(state.n_rows()) : state.summary.repetitions;
 }
 // Whether no block holds more repetitions than a runner's tables have room for.
 inline bool few_repetitions(const LearnState& state, std::size_t room) {
-    i64 most = 1;
-    for (const TablePart& part : state.parts)
-        for (u32 r : part.rows) most = std::max(most, part.target.counts[r]);
-    return most <= std::min(static_cast<i64>(room / state.plan.block_rows), TwoRepeats::kMost) &&
-           repetitions(state) < 2147483648.0;
+    const i64 most = std::min(static_cast<i64>(room / state.plan.block_rows), TwoRepeats::kMost);
+    return state.summary.most <= static_cast<double>(most) && repetitions(state) < 2147483648.0;
 }
 
 // Decides which arrays flattening need not write.
 inline void choose_arrays(LearnState& state, bool sums_later) {
     state.growth.sums_later = sums_later;
-    state.growth.rows_from_stats = state.parts[0].original.weights.empty() && !state.growth.fractions;
+    state.growth.rows_from_stats = state.table.original.weights.empty() && !state.growth.fractions;
 }
 
 // Grows the tree; the loops of all parts are there.

@@ -165,19 +165,6 @@ class MemoryEngine final : public Engine {
         const KnownWeights weigh(growth_, *job.node, gaps.heaviest());
         return gaps.route(weigh, gaps.weights(weigh), arena);
     }
-    // The same in three steps, for rows that are some of the node's. The heaviest row that is known, where weights lie
-    // far apart:
-    double heaviest_known(const Job& job, const Candidate& chosen) {
-        return GapSender(growth_, loops_, buffers_, job, chosen).heaviest();
-    }
-    std::vector<i64> known_weights(const Job& job, const Candidate& chosen, double heaviest) {
-        return GapSender(growth_, loops_, buffers_, job, chosen).weights({growth_, *job.node, heaviest});
-    }
-    std::vector<Place> route(const Job& job, const Candidate& chosen, double heaviest, const std::vector<i64>& weight,
-                             Arena& arena) {
-        GapSender gaps(growth_, loops_, buffers_, job, chosen);
-        return gaps.route({growth_, *job.node, heaviest}, weight, arena);
-    }
     void tally_children(Job& job, std::vector<Job>& open, std::span<const Place> children) override {
         if (growth_.plan.missing != MissingRule::fractional && !tallies_.few_columns() && job.histogram)
             tallies_.subtract_siblings(job, open, children, buffers_, all_threads(job));

@@ -17,9 +17,8 @@ struct TableRows {
     std::size_t n_rows() const { return target.n_classes > 0 ? target.codes.size() : target.values.size(); }
 };
 
-// Sets `stats` of every node, `n_rows` where rows have weights, and impurities that growth could not tell. Tables are
-// read one after the other.
-void sum_nodes(std::span<const TableRows> tables, const Criterion& criterion, Pool& pool, TreeArrays& tree);
+// Sets `stats` of every node, `n_rows` where rows have weights, and impurities that growth could not tell.
+void sum_nodes(const TableRows& table, const Criterion& criterion, Pool& pool, TreeArrays& tree);
 
 // The same for the numbers of a tree whose rows were divided among branches. The weights of the nodes stay as growth
 // summed them: parts of rows add up to whole rows there.

@@ -9,11 +9,12 @@ namespace hornbeam {
 
 class NodeCells;
 
-// Where an engine has the rows of a node: a slice of all rows, rows of its own, or places in several tables.
+// Where an engine has the rows of a node: a slice of all rows, rows of its own, or elsewhere, by the number of the
+// node.
 struct Place {
     std::size_t begin = 0, end = 0;
     std::shared_ptr<OwnBytes> own;
-    std::vector<Place> parts;
+    u32 number = 0;
 
     std::size_t size() const { return end - begin; }
 };

@@ -144,15 +144,13 @@ class TypedRowLoops final : public RowLoops {
 // Grows the tree. make_carry(target, rows): what no grid decides, the labels of classes.
 template <class O, class MakeCarry>
 TreeArrays run(LearnState& state, const O& outcome, MakeCarry&& make_carry) {
-    if (state.joined.growth != nullptr)
-        state.joined.loops =
-            std::make_unique<TypedRowLoops<O>>(*state.joined.growth, outcome, std::vector<typename O::Carry>());
-    for (TablePart& part : state.parts) {
-        part.growth->layout = state.growth.layout;
-        part.growth->fractions = state.growth.fractions;
-        part.loops = std::make_unique<TypedRowLoops<O>>(*part.growth, outcome, make_carry(part.target, part.rows));
-    }
-    return grow_tree(state);
+    state.make_loops = [&](TablePart& table) {
+        table.loops = std::make_unique<TypedRowLoops<O>>(*table.growth, outcome, make_carry(table.target, table.rows));
+    };
+    state.make_loops(state.table);
+    if (!state.instead) return grow_tree(state);
+    state.instead();
+    return {};
 }
 
 }  // namespace hornbeam

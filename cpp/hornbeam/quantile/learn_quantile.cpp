@@ -1,7 +1,5 @@
 #include "hornbeam/quantile/learn_quantile.hpp"
 
-#include <array>
-
 #include "hornbeam/grow/flatten.hpp"
 #include "hornbeam/grow/node_sums.hpp"
 #include "hornbeam/quantile/grow_quantile.hpp"
@@ -32,8 +30,7 @@ TreeArrays run_quantile(LearnState& state, std::vector<u32> rows, std::vector<Su
         out = flatten(state.growth, root, grower.n_nodes());
     }
     out.interrupted = pool.left_work();
-    sum_nodes(std::array{TableRows{&state.growth.columns, state.parts[0].original}}, *state.growth.plan.criterion, pool,
-              out);
+    sum_nodes({&state.growth.columns, state.table.original}, *state.growth.plan.criterion, pool, out);
     return out;
 }
 
@@ -41,7 +38,7 @@ TreeArrays run_quantile(LearnState& state, std::vector<u32> rows, std::vector<Su
 
 TreeArrays learn_quantile(LearnState& state, int target_bits, bool weighted) {
     const TargetView& target = state.target();
-    std::vector<u32> rows = std::move(state.parts[0].rows);
+    std::vector<u32> rows = std::move(state.table.rows);
     std::sort(rows.begin(), rows.end(), [&](u32 a, u32 b) {
         return target.values[a] != target.values[b] ? target.values[a] < target.values[b] : a < b;
     });

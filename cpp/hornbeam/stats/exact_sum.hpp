@@ -38,6 +38,10 @@ inline double scale_by_power(double x, int exponent) {
 // The digits that some numbers have, from the lowest to the highest.
 class SumRange {
   public:
+    SumRange() = default;
+    SumRange(int lowest, int highest) : lowest_(lowest), highest_(highest) {}
+    int lowest() const { return lowest_; }
+    int highest() const { return highest_; }
     void include(const Dyadic& x) {
         if (x.whole == 0) return;
         const u128 size = x.whole < 0 ? -static_cast<u128>(x.whole) : static_cast<u128>(x.whole);

@@ -5,6 +5,7 @@
 // double or next to it. Squares are never negative, so nothing cancels when they are added up.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -108,6 +109,8 @@ class NodeTally {
     }
 
     std::size_t words() const { return words_; }
+    // Those of the sums of weights, of w y and of w y ln y.
+    std::array<std::size_t, 3> widths() const { return {first_at_, firsts_.words(), words_ - log_at_}; }
 
     // Some rows, each of which weighs something; `sums` are zeros before.
     RealStats leaf(std::span<const u32> rows, u64* sums) const {

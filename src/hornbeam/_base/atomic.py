@@ -70,6 +70,24 @@ def write_atomically(path: str | os.PathLike[str], data: bytes | str) -> Path:
     return Path(path)
 
 
+@contextmanager
+def scratch_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A new file that nobody else reads and nobody needs after a crash: a cache, in a folder of its own.
+
+    It is written where it stays and not forced to the disk; if the block fails, it goes.
+    """
+    target = Path(path)
+    with _naming(target):
+        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
+    try:
+        with io.BufferedWriter(_File(descriptor, target), _BUFFER) as file:
+            yield file
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(target)
+        raise
+
+
 class _File(io.FileIO):
     """A file whose errors name the target, never the temporary file."""
 

@@ -198,6 +198,25 @@ def estimator_of(learner: LearnerOptions, task: Task, y: Any, default: str = REC
     return model
 
 
+def plain_estimator(learner: LearnerOptions, task: Task, y: Any) -> Any:
+    """The tree that the options describe, without a recipe: what data read piece by piece can grow."""
+    import hornbeam as hb
+    from hornbeam.estimators.estimator_parameters import SLOTS
+
+    if task == Task.DENSITY or learner.recipe is not None or learner.aim is not None or learner.sums:
+        raise usage_error(
+            "--memory grows trees of classes or numbers without --recipe, --aim and --sums",
+            "leave them out, or leave --memory out to read all rows at once",
+        )
+    classes = learner.class_parameters(y.unique().to_pylist()) if task == Task.CLASSES else {}
+    numbers = learner.parameters() | learner.directions() | classes
+    parts = {
+        slot: part_of(_flag_of(slot), numbers.pop(slot), SLOTS[slot]) for slot in SLOTS if slot in numbers
+    }
+    make = hb.TreeClassifier if task == Task.CLASSES else hb.TreeRegressor
+    return make(**parts, **numbers, random_state=learner.seed or None)
+
+
 def _flag_of(slot: str) -> str:
     return "--missing-rule" if slot == "missing" else f"--{slot}"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +152,7 @@ def read_pieces_like(
     from hornbeam.data.files import batches
     from hornbeam.data.files.read import kinds_like
     from hornbeam.data.files.request import declarations
+    from hornbeam.data.streams import is_pattern, paths_of
 
     refuse_model(source)
     tree, columns = opened.tree, list(opened.tree.columns)
@@ -163,7 +165,9 @@ def read_pieces_like(
     formats = opened.facts.get("formats", {})
     like |= {name: replace(like[name], format=form) for name, form in formats.items() if name in like}
     like |= declarations(options.pop("columns", None))
-    return checked_pieces(batches(source, like, rows=rows, **options), tree, source)
+    paths = paths_of(source) if is_pattern(source) else [source]
+    pieces = chain.from_iterable(batches(path, like, rows=rows, **options) for path in paths)
+    return checked_pieces(pieces, tree, source)
 
 
 def checked_pieces(pieces: Iterable[Any], tree: Any, source: str) -> Iterator[Any]:

@@ -75,6 +75,12 @@ class Target:
         return len(self.codes) if self.codes is not None else 0 if self.values is None else len(self.values)
 
     @property
+    def n_counted(self) -> int:
+        """The rows that take part: those of positive weight, as often as they are repeated (K3)."""
+        repeats = self.counts if self.weights is None else self.copies[self.weights > 0]
+        return self.n_rows if repeats is None else int(repeats.sum())
+
+    @property
     def copies(self) -> Longs:
         """The repetitions of each row."""
         return np.ones(self.n_rows, dtype=np.int64) if self.counts is None else self.counts
@@ -340,6 +346,4 @@ def counted_rows(target: Target) -> int:
     >>> counted_rows(Target.real_of([1, 2, 3], sample_weight=[1, 0, 1], counts=[2, 2, 3]))
     5
     """
-    if target.weights is None:
-        return target.n_rows if target.counts is None else int(target.counts.sum())
-    return int(target.copies[target.weights > 0].sum())
+    return target.n_counted

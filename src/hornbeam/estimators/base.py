@@ -7,6 +7,7 @@ prediction needs is in `tree_`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -19,6 +20,8 @@ from hornbeam._base.types import AnyArray, Floats, Longs, Task
 from hornbeam.data.suspicious_columns import suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows
+from hornbeam.engines.files import FarRequest
+from hornbeam.estimators.beyond_memory import check_rows, engine_of
 from hornbeam.estimators.estimator_parameters import SlotEstimator
 from hornbeam.estimators.tree_rows import TreeRows
 from hornbeam.growing.criteria import resolve_criterion
@@ -52,6 +55,16 @@ from hornbeam.tree.answer_rule import AnswerRule
 from hornbeam.tree.tree import Tree
 
 Progress = Callable[[float], object]
+
+
+def is_far(X: Any, y: Any, engine: Any) -> bool:
+    """Whether the data is read piece by piece: y is the name of a column then."""
+    if isinstance(y, str):
+        return True
+    if engine is not None or isinstance(X, (str, os.PathLike)):
+        what = "engine is given" if engine is not None else f"X={X!r} is read piece by piece"
+        raise ValueError(f"{what}, so y must be the name of a column of the data, such as y='tipped'")
+    return False
 
 
 class LogProbabilities:
@@ -131,7 +144,6 @@ class TreeModel(TreeRows, SlotEstimator):
 
     def _fit(self, X: Any, target_of: Callable[..., Target], progress: Progress | None) -> None:
         limit = None if self.time_limit is None else TimeLimit(self.time_limit, progress)
-        stopped = None
         table = self.learn_table(X)
         target = target_of(n_rows=table.n_rows, estimator=type(self).__name__)
         already_said = self.__dict__.pop("_columns_checked", None)
@@ -139,6 +151,20 @@ class TreeModel(TreeRows, SlotEstimator):
             self.column_warning_ = warn_of_columns(suspicious_columns(table, target), stacklevel=3)
         else:
             self.column_warning_ = already_said
+        self._learn(X, table, target, limit, progress)
+
+    def _fit_far(self, data: Any, request: FarRequest, engine: Any, progress: Progress | None) -> None:
+        """Fit data that is read piece by piece, by an engine of `hornbeam.engines`."""
+        limit = None if self.time_limit is None else TimeLimit(self.time_limit, progress)
+        with engine_of(engine).open(data, request) as rows:
+            check_rows(self, rows)
+            self.column_warning_ = ""  # what misleads a tree is seen in rows that lie side by side
+            self._learn(dict.fromkeys(c.name for c in rows.columns), rows, rows.target, limit, progress)
+
+    def _learn(
+        self, X: Any, table: Any, target: Target, limit: TimeLimit | None, progress: Progress | None
+    ) -> None:
+        stopped = None
         try:
             learned = self.learn_tree(table, target, progress if limit is None else limit.progress)
         except GrowthStopped as error:

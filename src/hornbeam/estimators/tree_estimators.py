@@ -15,9 +15,10 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from hornbeam._base.types import AnyArray, Floats, Task
 from hornbeam.data.encoding import LARGEST
 from hornbeam.data.target import Target
-from hornbeam.estimators.base import ClassLabels, Progress, TreeModel
+from hornbeam.estimators.base import ClassLabels, Progress, TreeModel, is_far
+from hornbeam.estimators.beyond_memory import far_request
 from hornbeam.estimators.estimator_parameters import GrowthParameters
-from hornbeam.estimators.tree_rows import QuantileAnswers
+from hornbeam.estimators.tree_rows import QuantileAnswers, in_pieces
 from hornbeam.growing.criteria import Poisson
 from hornbeam.growing.part import resolve
 from hornbeam.growing.selections import SELECTIONS, Selection
@@ -159,13 +160,16 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
         counts: Any = None,
         row_costs: Any = None,
         progress: Progress | None = None,
+        engine: Any = None,
     ) -> TreeClassifier:
         """Learn a tree.
 
         Parameters
         ----------
-        X : a pandas, polars or pyarrow table, a numpy array, a dict of columns or a list of dicts
-        y : the class of each row
+        X : a pandas, polars or pyarrow table, a numpy array, a dict of columns or a list of dicts; or, with
+            the name of a column as y, data that is read piece by piece: a path such as "trips/*.parquet", a
+            pyarrow dataset, a polars LazyFrame, anything with `__arrow_c_stream__`
+        y : the class of each row, or the name of its column; then sample_weight and counts are names, too
         sample_weight : weight of each row: scales its share, never its number
         counts : repetitions of each row: a row with count w is w rows
         row_costs : what answering each class costs for each row: an array with a column for each class in
@@ -177,13 +181,20 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
             True to stop. Pruning that grows several trees tells each of them. A growth that is stopped raises
             `hb.GrowthInterrupted`, or with Ctrl-C a KeyboardInterrupt; the estimator is fitted all the same,
             with the tree so far.
+        engine : where the rows live if y names a column: an engine of `hornbeam.engines`, by default
+            `Files(memory="2GB")`. The tree is that of a table in memory, bit for bit.
         """
+        if is_far(X, y, engine):
+            columns = {"y": y, "sample_weight": sample_weight, "counts": counts, "row_costs": row_costs}
+            self._fit_far(X, far_request(self, math.inf, **columns), engine, progress)
+            return self
         target_of = partial(
             Target.classes_of, y, sample_weight, counts, self.class_weight, row_costs=row_costs
         )
         self._fit(X, target_of, progress)
         return self
 
+    @in_pieces
     def predict(self, X: Any) -> AnyArray:
         """The class of each row: its leaf's label."""
         leaves, columns = self._leaves(X)
@@ -194,6 +205,7 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
             return self._labels.take(tree.label).take(leaves)
         return self._labels.take(tree.label.take(leaves))
 
+    @in_pieces
     def predict_proba(self, X: Any) -> Floats:
         """The probability of each class for each row, in the order of `classes_`."""
         leaves, columns = self._leaves(X)
@@ -258,12 +270,18 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, SlotTree):
         counts: Any = None,
         exposure: Any = None,
         progress: Progress | None = None,
+        engine: Any = None,
     ) -> TreeRegressor:
         """Learn a tree; the parameters are those of `TreeClassifier.fit`, y is a number for each row.
 
         With `exposure`, y was counted over that much time, area or number in each row: y / exposure is
         learned and predicted, and a row weighs its exposure (times its sample_weight).
         """
+        if is_far(X, y, engine):
+            columns = {"y": y, "sample_weight": sample_weight, "counts": counts, "exposure": exposure}
+            request = far_request(self, self._largest_target(exposure), **columns)
+            self._fit_far(X, request, engine, progress)
+            return self
         read = partial(
             Target.real_of, y, sample_weight, counts, exposure=exposure, most=self._largest_target(exposure)
         )
@@ -278,6 +296,7 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, SlotTree):
         is_core = split.method == selection.method == "core" and self.criterion in ("variance", "sd")
         return math.inf if is_plain and is_core else LARGEST
 
+    @in_pieces
     def predict(self, X: Any) -> Floats:
         """The mean of each row's leaf, or what its equation says.
 

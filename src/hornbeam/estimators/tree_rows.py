@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -11,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam._base.types import AnyArray, Floats, Ints
 from hornbeam.data.column_choice import without_excluded
+from hornbeam.data.streams import BATCH_ROWS, is_streamed, open_stream
 from hornbeam.data.table import Table
 from hornbeam.growing.part import check_level
 from hornbeam.tree import apply as tree_apply
@@ -26,6 +28,25 @@ def refuse_no_rows(n_rows: int, n_columns: int) -> None:
     if n_rows == 0:
         shape = (0, n_columns)
         raise ValueError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
+
+
+Answer = TypeVar("Answer", bound=Any)
+
+
+def in_pieces(answer: Callable[[Any, Any], Answer]) -> Callable[[Any, Any], Answer]:
+    """A method of rows that also takes data that is read piece by piece, and joins what it says of each."""
+
+    @wraps(answer)
+    def of_rows(self: Any, X: Any) -> Answer:
+        if type(X) is np.ndarray or not is_streamed(X):
+            return answer(self, X)
+        check_is_fitted(self, "tree_")
+        pieces = open_stream(X, self.tree_.columns).pieces(BATCH_ROWS)
+        answers = [answer(self, piece) for piece in pieces]
+        refuse_no_rows(len(answers), len(self.tree_.columns))
+        return np.concatenate(answers)  # type: ignore[return-value]
+
+    return of_rows
 
 
 class TreeRows:
@@ -58,6 +79,7 @@ class TreeRows:
         leaves, columns = self._leaves(X)
         return tree_apply.complete_routing(self.tree_, leaves, columns if leaves.min() < 0 else None)
 
+    @in_pieces
     def apply(self, X: Any) -> Ints:
         """The leaf of each row: its node number; of several leaves the heaviest, of equally heavy the first.
 

@@ -95,6 +95,23 @@ def grow_forest(
     )
 
 
+def grow_far(
+    plan: Plan,
+    selection: dict[str, Any],
+    views: Sequence[View],
+    goal: dict[str, Any],
+    limits: dict[str, int],
+    send: Callable[[dict[str, Any], bytes], bytes],
+    progress: Progress | None = None,
+) -> tuple[dict[str, Any], bool]:
+    """The same for rows elsewhere: `views` and `goal` say what they are like, and have none.
+
+    `send(options, message)` hands a message to all parts of the rows, whose answers it merges.
+    """
+    options = _core_options(plan, selection)
+    return _core.grow_far(list(views), goal, options, limits, lambda text: send(options, text), progress)
+
+
 def _n_rows(goal: dict[str, Any]) -> int:
     return len(goal["values"] if goal["codes"] is None else goal["codes"])
 

@@ -63,8 +63,20 @@ class Engine(Protocol):
     def table(self) -> Table:
         """All rows in memory, for methods that look at them in any order."""
 
+    def core_tree(self, plan: Plan, progress: Progress | None) -> tuple[dict[str, Any], bool]:
+        """The arrays of the tree that the core grows of these rows, and whether it was interrupted."""
 
-class MemoryEngine:
+
+class RowsInMemory:
+    """What engines share whose rows can be had as a Table."""
+
+    def core_tree(self: Engine, plan: Plan, progress: Progress | None) -> tuple[dict[str, Any], bool]:
+        """The arrays of the tree that the core grows of these rows, and whether it was interrupted."""
+        with _infinite_values_named(self.table()):
+            return core.grow(plan, *_core_rows(plan, self), progress)
+
+
+class MemoryEngine(RowsInMemory):
     """Rows in memory: each column is an array, lent to the core without copying it."""
 
     def __init__(self, table: Table, target: Target) -> None:
@@ -78,7 +90,7 @@ class MemoryEngine:
         return self._table
 
 
-# The engine of each kind of table.
+# The engine of each kind of table; rows that are no table here are an engine themselves.
 ENGINES: dict[type[Any], Callable[[Any, Target], Engine]] = {Table: MemoryEngine}
 
 
@@ -97,11 +109,9 @@ class CoreMethod:
 
     def grow(self, plan: Plan, engine: Engine, progress: Progress | None) -> tuple[Tree, bool]:
         """The tree, and whether growing was interrupted."""
-        table = engine.table()
-        with _infinite_values_named(table):
-            arrays, interrupted = core.grow(plan, *_core_rows(plan, engine), progress)
-        _place_thresholds(plan, table.columns, arrays)
-        return Tree.grown(arrays, **tree_facts(plan, table, engine.target)), interrupted
+        arrays, interrupted = engine.core_tree(plan, progress)
+        _place_thresholds(plan, engine.columns, arrays)
+        return Tree.grown(arrays, **tree_facts(plan, engine, engine.target)), interrupted
 
     def grow_forest(
         self,
@@ -197,7 +207,8 @@ class Grower:
     @classmethod
     def of(cls, plan: Plan, table: Any, target: Target) -> Grower:
         """The grower of a plan and a table with its target."""
-        return cls(method_of(plan), ENGINES[type(table)](table, target))
+        make = ENGINES.get(type(table))
+        return cls(method_of(plan), table if make is None else make(table, target))
 
     def grow(self, plan: Plan, progress: Progress | None = None) -> Tree:
         """Grow a tree until nothing is left to split.
@@ -237,7 +248,7 @@ def finished(tree: Tree, watcher: Watcher | None, *, interrupted: bool) -> Tree:
     return tree
 
 
-def tree_facts(plan: Plan, table: Table, target: Target) -> dict[str, Any]:
+def tree_facts(plan: Plan, table: Table | Engine, target: Target) -> dict[str, Any]:
     """What a Tree says beside its arrays."""
     return {
         "columns": table.columns,

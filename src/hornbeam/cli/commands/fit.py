@@ -20,6 +20,7 @@ from hornbeam.cli.estimator_options import (
     estimator_of,
     identifiers,
     ignored_words,
+    plain_estimator,
     task_of,
 )
 from hornbeam.cli.exit_codes import DONE, INTERRUPTED
@@ -40,6 +41,7 @@ from hornbeam.cli.tables import facts_answer, percent, print_answer, short, size
 from hornbeam.cli.terminal import Messages, Progress, fit_lines
 
 ENDING = ".tree.json"
+FAR_DEPTH = 8  # of trees of data beyond memory, where no option limits them
 MOST_LINES = 40  # of the tree that `fit` prints; what is deeper is counted
 
 
@@ -63,6 +65,9 @@ def fit_command(
         show_default=False,
         metavar="SHARE",
     ),
+    memory: str | None = option(
+        "Read DATA piece by piece and grow with about this much memory, such as 2GB.", metavar="SIZE"
+    ),
     learner: LearnerOptions,
     reading: ReadOptions,
     form: str,
@@ -72,9 +77,16 @@ def fit_command(
     DATA is a file (csv, tsv, parquet, arff, json, xlsx, ...; gzip is fine), - for stdin, or demo:NAME for a
     bundled table. Columns that only name the rows are left out unless --columns says what they are. Ctrl-C
     saves the tree so far as NAME.partial.tree.json.
+
+    With --memory DATA may be larger than the memory: a file, a folder, or a pattern such as 'trips/*.parquet'
+    of Parquet, Arrow or CSV files. The tree has at most 8 levels then, unless an option limits its size.
     """
     path = _output_path(data, output)
     refuse_input_as_output(output, data)
+    if memory is not None:
+        if holdout or reading.to_dict():
+            raise click.UsageError("--memory does not go with --holdout, nor with options of reading")
+        return _fit_far(data, memory, outcome, exclude, learner, path, messages, form)
     is_density = learner.task == Task.DENSITY
     rows, outcome = read_rows(data, reading, outcome, messages, exclude, density=is_density)
     task = Task.DENSITY if is_density else task_of(learner.task, rows.y)
@@ -114,6 +126,56 @@ def fit_command(
     sys.stdout.flush()  # before the last message
     after = [("next: ", "dim"), f"hornbeam show {path}", (" · ", "dim"), f"hornbeam evaluate {path}"]
     messages.info("\n".join(fit_lines(sys.stderr, [[(f"saved {path}", "dim")], after], "    ")))
+    return DONE
+
+
+def _fit_far(
+    data: str,
+    memory: str,
+    outcome: OutcomeColumns,
+    exclude: tuple[str, ...],
+    learner: LearnerOptions,
+    path: str | None,
+    messages: Messages,
+    form: str,
+) -> int:
+    """Fit data that is read piece by piece."""
+    from hornbeam.data.streams import SAMPLE_ROWS, open_stream
+    from hornbeam.engines import Files
+
+    if outcome.target is None:
+        raise click.UsageError(f"which column of {data} is to be predicted? say --target COL")
+    sample: Any = next(open_stream(data).pieces(SAMPLE_ROWS), None)
+    if sample is None:
+        raise click.UsageError(f"{data} has no rows")
+    check_column(outcome.target, sample, data)
+    y = sample.column(outcome.target)
+    task = task_of(learner.task, y)
+    model = plain_estimator(learner, task, y).set_params(exclude=list(exclude) or None)
+    if model.max_depth is None and model.max_leaf_nodes is None and model.min_samples_leaf == 1:
+        model.set_params(max_depth=FAR_DEPTH)
+        messages.info((f"depth    at most {FAR_DEPTH}  (--max-depth, --max-leaves, --min-leaf)", "dim"))
+    names = {"sample_weight": outcome.weight, "counts": outcome.counts}
+    about = {"source": data, **asdict(outcome), "exclude": list(exclude)}
+    about = {name: value for name, value in about.items() if value not in (None, [])}
+    progress = Progress(messages, "growing")
+    try:
+        with progress:
+            model.fit(data, outcome.target, **names, progress=progress, engine=Files(memory))
+    except KeyboardInterrupt as stopped:
+        return _save_partial(stopped, path, about, messages)
+    fitted = with_facts(model, about)
+    _save(fitted, path)
+    tree = fitted.tree_
+    facts: dict[str, Any] = {"model": path, "task": tree.task, "target": outcome.target}
+    facts |= {"rows": int(tree.n_rows[0]), "columns": len(tree.columns)}
+    facts |= {key: tree.statistics()[key] for key in ("leaves", "depth", "nodes", "reading_size")}
+    facts |= {"seconds": round(progress.seconds, 3), "training": {}}
+    told = facts_answer(
+        "fit/1", facts, lambda: [*_tree_lines(tree, outcome.target), *_summary_lines(facts, sys.stdout)]
+    )
+    if path is not None:
+        print_answer(told, form)
     return DONE
 
 
@@ -238,7 +300,8 @@ def _tree_lines(tree: Any, target: str | None) -> list[str]:
 def _summary_lines(facts: dict[str, Any], stream: TextIO) -> list[str]:
     """The answer for people: one line if the terminal is wide enough."""
     groups: list[list[Any]] = [[("✓ ", "good"), *size_words(facts)]]
-    groups.append(_metric_words("training", facts["training"], interval=False))
+    if facts["training"]:
+        groups.append(_metric_words("training", facts["training"], interval=False))
     if "held_out" in facts:
         groups.append(_metric_words("held-out", facts["held_out"], interval=True))
     return fit_lines(stream, groups)

@@ -1,0 +1,8 @@
+"""Engines: where training rows live that are not in memory.
+
+`fit(data, y="column", engine=Files(memory="2GB"))` grows the same tree, bit for bit, as the table in memory.
+"""
+
+from hornbeam.engines.files import Files
+
+__all__ = ["Files"]
