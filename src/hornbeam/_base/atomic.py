@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import errno
 import io
+import mmap
 import os
 import secrets
 import stat
@@ -86,6 +87,12 @@ def scratch_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with suppress(OSError):
             os.unlink(target)
         raise
+
+
+def scratch_memory(path: str | os.PathLike[str]) -> mmap.mmap:
+    """A scratch file as memory that may be changed in place; the file itself is no longer open."""
+    with Path(path).open("r+b") as file:
+        return mmap.mmap(file.fileno(), 0)
 
 
 class _File(io.FileIO):

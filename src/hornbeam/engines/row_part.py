@@ -8,17 +8,15 @@ core fills and checks: whatever is lost or damaged there is made anew.
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.atomic import scratch_file
+from hornbeam._base.atomic import scratch_file, scratch_memory
 from hornbeam._base.types import AnyArray
 
 ALIGN = 64
@@ -62,8 +60,7 @@ class RowPart:
         """All arrays, views of the file."""
         shapes = [(np.dtype(kind), self.n_rows) for kind in (*self.dtypes, *self.target_dtypes.values())]
         shapes += [(np.dtype(np.uint8), size) for size in self._cache_sizes]
-        with Path(self.path).open("r+b") as file:
-            memory = mmap.mmap(file.fileno(), 0)
+        memory = scratch_memory(self.path)
         arrays, at = [], 0
         for kind, size in shapes:
             arrays.append(np.frombuffer(memory, kind, size, at))
