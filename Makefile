@@ -173,7 +173,7 @@ clean:
 	touch $@
 
 # What tests use where it is there: browsers' driver, engines that run exports. Without it they skip, and say so.
-EXTRAS := web-test studio-test exports excel fuzz
+EXTRAS := web-test studio-test exports excel dask fuzz
 
 .venv/installed-test .venv/installed-dev: .venv/installed-%: .venv/tools $(BUILD_INPUTS)
 	$(INSTALL) --editable ".[$*]"

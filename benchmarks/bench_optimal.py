@@ -93,11 +93,12 @@ def solve(solver: str, X: np.ndarray, y: np.ndarray, depth: int, limit: float) -
 
         peer = STreeDClassifier("accuracy", max_depth=depth, max_num_nodes=2**depth - 1, time_limit=limit)
         frame, target = X.astype(int), y
-    start = time.process_time()
+    start, began = time.process_time(), time.monotonic()
     peer.fit(frame, target)
-    seconds = time.process_time() - start
+    seconds, waited = time.process_time() - start, time.monotonic() - began
     errors = int((np.asarray(peer.predict(frame)) != y).sum())
-    return {"errors": errors, "proven": seconds < 0.98 * limit, "seconds": seconds}
+    # Their limits are those of a clock on the wall, which a busy machine reaches early.
+    return {"errors": errors, "proven": max(seconds, waited) < 0.98 * limit, "seconds": seconds}
 
 
 def in_process(solver: str, table: str, depth: int, limit: float) -> dict[str, Any]:

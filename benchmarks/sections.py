@@ -117,6 +117,7 @@ TOPICS: dict[str, Topic] = {
             "path": ("bench_path", []),
             "models": ("bench_models", []),
             "density": ("bench_density", []),
+            "sparse": ("bench_sparse", []),
         },
     ),
 }
@@ -143,6 +144,7 @@ QUICK = {
     "bench_predict": ["--rows=20000", "--repeats=2"],
     "bench_shap": ["--rows=2000", "--repeats=2"],
     "bench_density": ["--rows=20000", "--repeats=1"],
+    "bench_sparse": ["--rows=5000", "--cols=2000", "--repeats=1"],
     "bench_path": ["--rows=4000", "--large=20000", "--repeats=2"],
     "bench_models": ["--rows=2000", "--repeats=2", "--settings=d6", "--patience=60"],
     "bench_startup": ["--repeats=3"],

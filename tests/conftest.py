@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,6 +26,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def threads_beyond_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let tests ask for more threads than this machine has cores: more of them meet at the same work."""
     monkeypatch.setattr(parameters, "most_threads", lambda: 64)
+
+
+@pytest.fixture(autouse=True)
+def figures_closed() -> Iterator[None]:
+    """Close the figures that a test has left open: matplotlib warns of many."""
+    yield
+    if plt := sys.modules.get("matplotlib.pyplot"):
+        plt.close("all")
 
 
 NO_BROWSER = "no browser for tests of pages"

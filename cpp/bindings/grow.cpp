@@ -13,6 +13,7 @@ namespace {
 const Criterion* criterion_named(const std::string& name) {
     for (const Criterion& criterion : kCriteria)
         if (criterion.name == name) return &criterion;
+    if (name == kLogRankCriterion.name) return &kLogRankCriterion;
     throw std::invalid_argument("unknown criterion " + name);
 }
 
@@ -95,6 +96,7 @@ TargetView target_of(const nb::dict& from) {
     out.values = span_of<double>(from, "values");
     out.weights = span_of<double>(from, "weights");
     out.counts = span_of<i64>(from, "counts");
+    if (from.contains("times")) out.times = span_of<double>(from, "times");
     return out;
 }
 

@@ -17,6 +17,7 @@ void bind_raising(nb::module_& m);
 void bind_replacing(nb::module_& m);
 void bind_shap(nb::module_& m);
 void bind_smallest(nb::module_& m);
+void bind_sparse(nb::module_& m);
 void bind_text(nb::module_& m);
 }  // namespace hornbeam::bindings
 
@@ -42,5 +43,6 @@ NB_MODULE(_core, m) {
     hornbeam::bindings::bind_replacing(m);
     hornbeam::bindings::bind_shap(m);
     hornbeam::bindings::bind_smallest(m);
+    hornbeam::bindings::bind_sparse(m);
     hornbeam::bindings::bind_text(m);
 }

@@ -12,18 +12,31 @@ namespace {
 std::string_view view_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 nb::bytes to_bytes(const std::string& text) { return nb::bytes(text.data(), text.size()); }
 
-// Calls Python to send a message; what it raises is raised again on the thread that called the core.
+// Calls Python to send a message, or to keep and recall answers; what it raises is raised again on the thread that
+// called the core.
 class Sender {
   public:
-    explicit Sender(nb::object send) : send_(std::move(send)) {}
+    Sender(nb::object send, nb::object kept) : send_(std::move(send)), kept_(std::move(kept)) {}
     std::string operator()(const std::string& message) {
-        nb::gil_scoped_acquire acquire;
-        try {
-            return std::string(view_of(nb::cast<nb::bytes>(send_(to_bytes(message)))));
-        } catch (const nb::python_error& error) {
-            if (!error_.is_valid()) error_ = nb::borrow(error.value());
-        }
-        throw std::runtime_error("a message could not be sent");
+        return guarded([&] { return std::string(view_of(nb::cast<nb::bytes>(send_(to_bytes(message))))); });
+    }
+    KeptAnswers kept() {
+        if (kept_.is_none()) return {};
+        return {[this](const AnswerKey& key) {
+                    return guarded([&]() -> std::optional<std::string> {
+                        const nb::object known = kept_.attr("recall")(bytes_of(key));
+                        if (known.is_none()) return std::nullopt;
+                        return std::string(view_of(nb::cast<nb::bytes>(known)));
+                    });
+                },
+                [this](const auto& answers) {
+                    guarded([&] {
+                        nb::list all;
+                        for (const auto& [key, answer] : answers)
+                            all.append(nb::make_tuple(bytes_of(key), nb::bytes(answer.data(), answer.size())));
+                        kept_.attr("keep")(all);
+                    });
+                }};
     }
     void rethrow() const {
         if (!error_.is_valid()) return;
@@ -32,11 +45,23 @@ class Sender {
     }
 
   private:
-    nb::object send_, error_;
+    static nb::bytes bytes_of(const AnswerKey& key) { return nb::bytes(&key, sizeof key); }
+    template <class Call>
+    auto guarded(Call&& call) -> decltype(call()) {
+        nb::gil_scoped_acquire acquire;
+        try {
+            return call();
+        } catch (const nb::python_error& error) {
+            if (!error_.is_valid()) error_ = nb::borrow(error.value());
+        }
+        throw std::runtime_error("a message could not be sent");
+    }
+
+    nb::object send_, kept_, error_;
 };
 
 nb::tuple grow_far(const nb::list& columns, const nb::dict& target, const nb::dict& plan, const nb::dict& limits,
-                   const nb::object& send, const nb::object& progress) {
+                   const nb::object& send, const nb::object& progress, const nb::object& kept) {
     std::vector<AnyArray> owners;
     const std::vector<ColumnView> views = views_of(columns, 0, owners);
     const TargetView kind = target_of(target);
@@ -46,12 +71,13 @@ nb::tuple grow_far(const nb::list& columns, const nb::dict& target, const nb::di
                            static_cast<int>(limit("n_searches"))};
     TreeArrays tree;
     StopCheck stop_check(progress);
-    Sender sender(send);
+    Sender sender(send, kept);
+    const KeptAnswers kept_answers = sender.kept();
     try {
         run_without_lock([&] {
             tree = learn_far(
                 views, kind, what, memory, [&](const std::string& message) { return sender(message); },
-                std::ref(stop_check));
+                std::ref(stop_check), kept_answers);
         });
     } catch (const std::runtime_error&) {
         sender.rethrow();
@@ -120,7 +146,7 @@ nb::tuple cache_bytes(std::size_t n_columns, std::size_t n_rows) {
 
 void bind_partition(nb::module_& m) {
     m.def("grow_far", &grow_far, nb::arg("columns"), nb::arg("target"), nb::arg("plan"), nb::arg("limits"),
-          nb::arg("send"), nb::arg("progress").none());
+          nb::arg("send"), nb::arg("progress").none(), nb::arg("kept").none());
     m.def("answer", &answer_message, nb::arg("message"), nb::arg("columns"), nb::arg("n_rows"), nb::arg("target"),
           nb::arg("plan"), nb::arg("checksums").none(), nb::arg("codes").none(), nb::arg("nodes").none());
     m.def("merge_answers", &merge, nb::arg("answers"));

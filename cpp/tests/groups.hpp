@@ -29,7 +29,7 @@ class RowMaker {
   public:
     RowMaker(Random& random, const Criterion& criterion) : random_(random), on_classes_(criterion.on_classes) {
         layout_.n_classes = on_classes_ ? random.number(2, random.chance(0.3) ? 12 : 6) : 0;
-        layout_.rates = criterion.name == "poisson";
+        layout_.rates = criterion.rates;
         weight_bits_ = random.chance(0.5) ? 0 : random.number(1, 30);
         target_bits_ = random.number(1, 30);
         centre_ = random.whole(-(i64{1} << 30), i64{1} << 30);

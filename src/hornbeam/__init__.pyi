@@ -18,6 +18,7 @@ from hornbeam.estimators.auto import auto as auto
 from hornbeam.estimators.density import TreeDensity as TreeDensity
 from hornbeam.estimators.forest import ForestClassifier as ForestClassifier
 from hornbeam.estimators.forest import ForestRegressor as ForestRegressor
+from hornbeam.estimators.optimal_path import optimal_path as optimal_path
 from hornbeam.estimators.prune import prune as prune
 from hornbeam.estimators.pruning_path import pruning_path as pruning_path
 from hornbeam.estimators.recipes import c45 as c45
@@ -33,9 +34,11 @@ from hornbeam.estimators.recipes import recipe as recipe
 from hornbeam.estimators.recipes import rpart as rpart
 from hornbeam.estimators.tree_estimators import TreeClassifier as TreeClassifier
 from hornbeam.estimators.tree_estimators import TreeRegressor as TreeRegressor
+from hornbeam.estimators.tree_survival import TreeSurvival as TreeSurvival
 from hornbeam.evaluation import compare as compare
 from hornbeam.evaluation import evaluate as evaluate
 from hornbeam.evaluation.column_importance import importance as importance
+from hornbeam.evaluation.drift import drift as drift
 from hornbeam.evaluation.imitate import imitate as imitate
 from hornbeam.evaluation.stability import stability as stability
 from hornbeam.growing.interruption import GrowthInterrupted as GrowthInterrupted
@@ -44,6 +47,7 @@ from hornbeam.io.export import export as export
 from hornbeam.io.from_sklearn import from_sklearn as from_sklearn
 from hornbeam.io.load import load as load
 from hornbeam.io.save import save as save
+from hornbeam.io.to_sklearn import to_sklearn as to_sklearn
 from hornbeam.reading.boxes import boxes as boxes
 from hornbeam.reading.class_dnf import dnf as dnf
 from hornbeam.reading.counterfactuals.nearest_rows import counterfactuals as counterfactuals
@@ -51,6 +55,7 @@ from hornbeam.reading.explain import explain as explain
 from hornbeam.reading.key import key as key
 from hornbeam.reading.rules import rules as rules
 from hornbeam.reading.ruleset import ruleset as ruleset
+from hornbeam.reading.scorecard import scorecard as scorecard
 from hornbeam.reading.shap.exact_values import shap_values as shap_values
 from hornbeam.reading.shap.shap_package import to_shap as to_shap
 from hornbeam.reading.show import show as show

@@ -33,6 +33,7 @@ def grow_far(
     limits: dict[str, int],
     send: Callable[[bytes], bytes],
     progress: Callable[[float], object] | None,
+    kept: Any | None,
 ) -> tuple[dict[str, NDArray[Any]], bool]: ...
 def answer(
     message: bytes,
@@ -166,13 +167,13 @@ def replace_by_children(
     held: dict[str, Any],
     outcome: dict[str, Any],
 ) -> dict[str, NDArray[Any]]: ...
-def optimal_tree(
+def optimal_trees(
     columns: list[tuple[NDArray[np.int32], bool, int]],
-    costs: NDArray[np.int64],
+    costs: NDArray[np.int64] | tuple[NDArray[np.int64], NDArray[np.int64]],
     rows: NDArray[np.int64] | None,
     options: dict[str, Any],
     progress: Callable[[float], object] | None,
-) -> dict[str, Any]: ...
+) -> list[dict[str, Any]]: ...
 def smallest(
     columns: list[tuple[NDArray[np.int32], int, int]],
     classes: NDArray[np.int32],
@@ -221,3 +222,30 @@ def evaluate(
     own: NDArray[np.float64],
     n_threads: int,
 ) -> NDArray[np.float64]: ...
+def class_impurities(criterion: str, counts: NDArray[np.int64], n_classes: int) -> NDArray[np.float64]: ...
+def sparse_add(
+    matrix: dict[str, NDArray[Any]],
+    outcome: dict[str, Any],
+    rows: NDArray[np.int64],
+    sign: float,
+    tally: NDArray[np.float64],
+) -> None: ...
+def sparse_columns(
+    matrix: dict[str, NDArray[Any]],
+    outcome: dict[str, Any],
+    tally: NDArray[np.float64],
+    total: NDArray[np.float64],
+    criterion: str,
+    least_rows: float,
+    least_weight: float,
+) -> NDArray[np.int32]: ...
+def sparse_block(
+    matrix: dict[str, NDArray[Any]], rows: NDArray[np.int64], n_columns: int, most: int
+) -> tuple[NDArray[np.int32], NDArray[Any]] | None: ...
+def sparse_leaves(
+    arrays: dict[str, Any],
+    start: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[Any],
+    n_columns: int,
+) -> NDArray[np.int32]: ...

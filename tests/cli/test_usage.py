@@ -1,5 +1,7 @@
 """Wrong usage ends with exit code 2 and, where something was probably meant, with what."""
 
+import re
+
 import pandas as pd
 import pytest
 
@@ -59,3 +61,33 @@ def test_a_model_that_does_not_know_its_target_asks_for_it_only_of_a_file_that_i
     assert present.code == 2
     assert "say --target COL" in present.err
     assert "its columns are a, what" in present.err
+
+
+def test_a_group_without_a_command_prints_its_help_and_no_error(here):
+    done = here("theory")
+    assert done.code == 2
+    assert "error:" not in done.out + done.err
+    assert "trees-by-depth" in done.out + done.err
+    assert "attributes." in " ".join((done.out + done.err).split())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["doctor"],
+        ["evaluate", "tennis.tree.json", "demo:tennis", "--cv", "3"],
+        ["stability", "tennis.tree.json", "-n", "10"],
+        ["path", "tennis.tree.json"],
+        ["reproduce", "hours_A"],
+        ["data", "demo:tennis", "-t", "Play"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_lines_fit_eighty_columns(here, model, monkeypatch, command):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    done = here(*command)
+    assert model
+    plain = [re.sub("\x1b\\[[0-9;]*m", "", line) for line in done.out.splitlines()]
+    assert max(map(len, plain)) <= 80
+    assert all(line == line.rstrip() for line in plain)

@@ -58,7 +58,7 @@ def test_the_numbers_on_the_cards_of_tennis_are_those_of_the_lecture():
     assert words[0] == "Play tennis? — 14 rows · 5 leaves, depth 2"
     for said in (
         "◧ Outlook",
-        "gain 0.247 bit",
+        "gain 0.247 bits",
         "Yes 64 %",
         "n=14 · #0",
         "= Sunny",

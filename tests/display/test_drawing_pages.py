@@ -1,6 +1,7 @@
 """Pictures for papers and slides: exact widths, large enough letters, nothing over anything, safe in grey."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -129,3 +130,11 @@ def test_numbers_of_nodes_are_there_if_wanted():
     plain, numbered = (hb.draw(TREES["words"], style="paper", node_ids=ids) for ids in (None, True))
     assert "#4" not in plain.svg.split("</style>")[1]
     assert "#4" in numbered.svg.split("</style>")[1]
+
+
+def test_branches_of_a_tree_of_sixteen_leaves_are_not_shortened():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    svg = hb.draw(hb.TreeRegressor("absolute", max_leaf_nodes=16).fit(X, y), style="paper").svg
+    words = re.findall(">([^<]+)</text>", svg)
+    assert sum(text.startswith(("≤", "&gt;")) for text in words) == 30
+    assert not any("…" in text for text in words)

@@ -1,4 +1,4 @@
-"""The examples on the pages about answers, costs and recipes hold."""
+"""The examples on the pages about answers, costs, survival and recipes hold."""
 
 import doctest
 from pathlib import Path
@@ -9,7 +9,14 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.parametrize(
-    "page", ["algorithms/leaf-answers.md", "algorithms/costs-and-priors.md", "reference/recipes.md"]
+    "page",
+    [
+        "algorithms/leaf-answers.md",
+        "algorithms/costs-and-priors.md",
+        "algorithms/survival.md",
+        "howto/own-criterion.md",
+        "reference/recipes.md",
+    ],
 )
 def test_the_examples_of_a_page_hold(page):
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS

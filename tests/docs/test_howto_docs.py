@@ -44,3 +44,16 @@ def test_the_code_of_a_page_runs(name, tmp_path, monkeypatch):
         words = re.findall(r'"(\w+)"', re.search(r"# also (.*)", text).group(1))
         for word in ("python", *words):
             hb.export(space["model"], word)
+
+
+@pytest.mark.slow
+def test_the_tutorial_from_a_laptop_to_a_cluster_runs(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("distributed", reason="dask is not installed: hornbeam[dask]")
+    monkeypatch.chdir(tmp_path)
+    text = (DOCS.parent / "tutorials" / "laptop-to-cluster.md").read_text(encoding="utf-8")
+    space = {}
+    for block in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL):
+        exec(block, space)
+    assert space["model"].tree_.columns[0].name == "distance"
+    assert space["right"] > 0.7
+    assert "payment" in capsys.readouterr().out

@@ -88,3 +88,25 @@ def test_the_readme_can_be_read_in_a_minute():
     assert len(prose.split()) < 420
     assert re.search(r"^!\[.*\]\(docs/img/report.png\)$", README, re.MULTILINE)
     assert (ROOT / "docs" / "img" / "report.png").stat().st_size < 120_000
+
+
+def test_the_code_of_the_front_page_runs():
+    page = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert blocks
+    for block in blocks:
+        *lines, last = block.strip().splitlines()
+        names: dict[str, object] = {}
+        exec("\n".join(lines), names)
+        picture = eval(last, names)
+        assert picture.svg.startswith("<svg")
+        assert names["model"].score(names["X"], names["y"]) > 0.9
+
+
+def test_every_block_of_the_readme_is_one_that_a_test_runs():
+    blocks = re.findall(r"```(\w*)\n(.*?)```", README, re.DOTALL)
+    script = (ROOT / "examples" / "first_tree.py").read_text(encoding="utf-8")
+    assert [text for kind, text in blocks if kind == "python"] == [script]
+    typed = [line for kind, text in blocks if kind == "" for line in text.splitlines()]
+    others = ("pip install .", "make demo", "make test")  # what builds and tests the project itself
+    assert all(line.startswith(("$ hornbeam ", *others)) for line in typed)

@@ -31,9 +31,9 @@ def test_tennis_has_the_gains_and_ratios_of_the_lectures() -> None:
     }  # fmt: skip
     assert outlook.work is not None
     assert outlook.work.lines[0] == (
-        "gain = H(5,9) − 4/14·H(0,4) − 5/14·H(2,3) − 5/14·H(3,2) = 0.9403 − 0 − 0.3468 − 0.3468 = 0.2467 bit"
+        "gain = H(5,9) − 4/14·H(0,4) − 5/14·H(2,3) − 5/14·H(3,2) = 0.9403 − 0 − 0.3468 − 0.3468 = 0.2467 bits"
     )
-    assert "H(5,9) = −5/14·log2(5/14) − 9/14·log2(9/14) = 0.9403 bit" in outlook.work.details
+    assert "H(5,9) = −5/14·log2(5/14) − 9/14·log2(9/14) = 0.9403 bits" in outlook.work.details
     assert outlook.work.lines[3].startswith("Gini decrease = G(5,9) − 4/14·G(0,4)")
     chi2 = sum(
         (o - e) ** 2 / e
@@ -77,8 +77,8 @@ def test_the_work_adds_up_for_every_criterion() -> None:
                     )
                 assert term["value"] == pytest.approx(total, abs=1e-12)
     decreases = {
-        "entropy": "gain", "gain-ratio": "gain", "gini": "Gini decrease", "root": "decrease",
-        "error": "decrease",
+        "entropy": "gain", "gain-ratio": "gain", "gini": "Gini decrease", "root": "root decrease",
+        "error": "error decrease",
     }  # fmt: skip
     for criterion, name in decreases.items():
         model = hb.TreeClassifier(criterion, split="multiway", missing="branch")
@@ -142,7 +142,7 @@ def test_a_loss_that_keeps_the_order_of_y_is_shown_by_what_it_is_worth() -> None
     assert found[0].decrease == pytest.approx(5 / 3 - 2 / 3)
     assert found[0].cuts is None
     assert found[0].work is not None
-    assert found[0].work.lines[0] == "decrease of the loss = 1.0000"
+    assert found[0].work.lines[0] == "absolute error decrease = 1.0000"
 
 
 def test_measures_are_those_of_the_table() -> None:

@@ -195,7 +195,7 @@ def test_counts_and_whole_weights_are_repeated_rows():
 
 def test_a_candidate_cannot_be_changed_and_prints_its_gain():
     found = every_test({"x": [1, 2]}, ["a", "b"])[0]
-    assert str(found) == "x<=1.5: rank 1, score 1"
+    assert str(found) == "x<=1.5: rank 1, gain 1 bit"
     with pytest.raises(dataclasses.FrozenInstanceError):
         found.gain = 0.0
 

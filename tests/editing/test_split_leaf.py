@@ -18,7 +18,7 @@ def test_a_forced_split_keeps_its_rank_among_the_candidates():
     assert (found["rank"], found["of"], found["best"]) == (2, 4, "Outlook")
     assert found["score"] == pytest.approx(0.1518, abs=1e-4)
     assert found["best_score"] == pytest.approx(0.2467, abs=1e-4)
-    assert draft.log[0]["found"] == found
+    assert draft.log[0]["facts"] == found
     assert "chosen by hand, rank 2 of 4" in hb.show(draft.tree)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,10 @@ MODELS: list[tuple[Any, int]] = [
     (hb.TreeClassifier(split="one-vs-rest", missing="majority", class_weight="balanced"), 3),
     (hb.TreeClassifier(missing="all-paths", max_leaf_nodes=9), 2),
     (hb.TreeClassifier(max_features=2, random_state=3, min_gain=0.0), 3),
+    (hb.TreeClassifier(max_depth=5, priors="equal"), 3),
+    (hb.TreeClassifier(priors={"class 0": 0.8, "class 1": 0.2}, class_weight={"class 1": 3}, max_depth=4), 2),
+    (hb.TreeClassifier(costs=[[0, 5, 1], [1, 0, 1], [2, 2, 0]], min_samples_leaf=0.02), 3),
+    (hb.TreeClassifier(class_weight={"class 0": 0}, min_samples_leaf=0.05), 3),
     (hb.TreeRegressor(min_samples_split=5), 0),
     (hb.TreeRegressor("sd", max_depth=4, missing="majority"), 0),
     (hb.TreeRegressor("poisson", missing="branch"), 0),
@@ -55,7 +61,8 @@ def draw_table(rng: np.random.Generator, n: int, n_classes: int) -> pa.Table:
         labels = np.array([f"class {k}" for k in range(n_classes)])
         y: Any = pa.array(labels[np.clip((signal + 1) * n_classes / 3, 0, n_classes - 1).astype(int)])
     else:
-        y = pa.array(np.abs(signal) if rng.random() < 0.9 else np.round(np.abs(signal)))
+        y = np.abs(signal) if rng.random() < 0.9 else np.round(np.abs(signal))
+        y[0] = max(y[0], 1.0)  # rates of nothing but zeros are refused
     return pa.table(
         {
             "number": pa.array(number, from_pandas=True),
@@ -70,6 +77,12 @@ def draw_table(rng: np.random.Generator, n: int, n_classes: int) -> pa.Table:
             "k": rng.integers(0, 3, n) + (np.arange(n) == 0),
         }
     )
+
+
+def names_classes(model: Any) -> bool:
+    """Whether the parameters of a model name classes, which small tables may lack."""
+    named = (getattr(model, name, None) for name in ("costs", "class_weight", "priors"))
+    return any(isinstance(one, (dict, list)) for one in named)
 
 
 def saved(model: Any, folder: Path) -> bytes:
@@ -98,17 +111,18 @@ def write_files(rng: np.random.Generator, table: pa.Table, folder: Path) -> None
 def small_parts(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator, *, fetch: int) -> None:
     """Parts of few rows, tasks that run twice, answers that come in any order, nodes that are not fetched."""
     monkeypatch.setattr(files._Reading, "_rows_of_part", lambda *_: int(rng.integers(1, 200)))
-    ask = files._MapReduce.__call__
+    ask = files._FileParts.map_reduce
 
-    def twice(self: Any, task: Any, parts: Any, state: Any, combine: Any) -> bytes:
+    def twice(self: Any, task: Any, state: Any, combine: Any) -> bytes:
         def sometimes(part: Any, message: Any) -> bytes:
             if rng.random() < 0.1:
                 task(part, message)
             return bytes(task(part, message))
 
-        return ask(self, sometimes, [parts[k] for k in rng.permutation(len(parts))], state, combine)
+        shuffled = replace(self, parts=[self.parts[k] for k in rng.permutation(len(self.parts))])
+        return ask(shuffled, sometimes, state, combine)
 
-    monkeypatch.setattr(files._MapReduce, "__call__", twice)
+    monkeypatch.setattr(files._FileParts, "map_reduce", twice)
     limits = files.FarRows._limits
     monkeypatch.setattr(files.FarRows, "_limits", lambda *args: limits(*args) | {"fetch_rows": fetch})
 
@@ -126,7 +140,10 @@ def test_files_grow_the_tree_of_the_table_in_memory(seed, tmp_path, monkeypatch)
     rng = np.random.default_rng(seed)
     refused: list[str] = []
     for k, (model, n_classes) in enumerate(MODELS):
-        table = draw_table(rng, int(rng.choice([1, 7, 60, 400])), n_classes)
+        names_classes = model.get_params().get("costs") or isinstance(
+            model.get_params().get("class_weight"), dict
+        )
+        table = draw_table(rng, int(rng.choice([400] if names_classes else [1, 7, 60, 400])), n_classes)
         weighing = str(rng.choice(list(WEIGHINGS)))
         folder = tmp_path / str(k)
         folder.mkdir()
@@ -216,6 +233,39 @@ def test_answers_for_files_are_those_for_their_rows(tmp_path, monkeypatch):
         assert np.array_equal(answer(ds.dataset(tmp_path)), answer(rows))
     number = in_memory(hb.TreeRegressor(max_depth=4), draw_table(np.random.default_rng(4), 300, 0), "rows")
     assert np.array_equal(number.predict(tmp_path), number.predict(rows))
+
+
+def test_files_are_evaluated_as_their_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr(import_module("hornbeam.evaluation.evaluate"), "BATCH_ROWS", 70)
+    for n_classes, kind in ((3, hb.TreeClassifier), (0, hb.TreeRegressor)):
+        table = draw_table(np.random.default_rng(4), 300, n_classes)
+        (folder := tmp_path / str(n_classes)).mkdir()
+        write_files(np.random.default_rng(5), table, folder)
+        model = in_memory(kind(max_depth=3), table, "rows")
+        whole = hb.evaluate(model, table.drop_columns(["y"]), table["y"], sample_weight=table["w"].to_numpy())
+        far = hb.evaluate(model, f"{folder}/*.parquet", "y", sample_weight="w")
+        assert str(far) == str(whole)
+        assert far.to_dict() == whole.to_dict()
+    with pytest.raises(ValueError, match="'z' must name a column of the data"):
+        hb.evaluate(model, folder, "z")
+    with pytest.raises(ValueError, match="leave cv, groups and counts out"):
+        hb.evaluate(model, folder, "y", cv=3)
+
+
+def test_answers_of_a_lazy_frame_are_lazy():
+    polars = pytest.importorskip("polars")
+    table = draw_table(np.random.default_rng(4), 300, 3).drop_columns(["grade", "w", "k"])
+    model = hb.TreeClassifier(max_depth=4).fit(table.drop_columns(["y"]), table["y"])
+    lazy = polars.from_arrow(table).lazy().filter(polars.col("truth"))
+    rows = lazy.collect()
+    for method in ("predict", "predict_proba", "apply"):
+        answer = getattr(model, method)(lazy)
+        assert isinstance(answer, polars.LazyFrame)
+        got = answer.collect()
+        assert got.schema == answer.collect_schema()
+        assert np.array_equal(got.to_numpy().squeeze(), getattr(model, method)(rows))
+    nothing = lazy.filter(polars.lit(False))
+    assert model.predict(nothing).collect().shape == (0, 1)
 
 
 def test_a_growth_that_is_stopped_leaves_the_tree_so_far(tmp_path, monkeypatch):

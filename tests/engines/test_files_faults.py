@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -27,12 +28,12 @@ def write(folder: Path, n: int = 600, n_classes: int = 2) -> pa.Table:
 
 def damage(monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     """Let every second message find a changed byte in the columns, the codes or the nodes of a part."""
-    ask, calls = files._MapReduce.__call__, []
+    ask, calls = files._FileParts.map_reduce, []
 
-    def changed(self, task, parts, state, combine):  # type: ignore[no-untyped-def]
+    def changed(self, task, state, combine):  # type: ignore[no-untyped-def]
         calls.append(1)
         if len(calls) % 2 == 0:
-            part = parts[len(calls) % len(parts)]
+            part = self.parts[len(calls) % len(self.parts)]
             content = Path(part.path).read_bytes()
             codes, nodes = (size + -size % ALIGN for size in part._cache_sizes)
             at = {
@@ -43,9 +44,9 @@ def damage(monkeypatch: pytest.MonkeyPatch, where: str) -> None:
             with Path(part.path).open("r+b") as file:
                 file.seek(at[where])
                 file.write(bytes([content[at[where]] ^ 0xFF]))
-        return ask(self, task, parts, state, combine)
+        return ask(self, task, state, combine)
 
-    monkeypatch.setattr(files._MapReduce, "__call__", changed)
+    monkeypatch.setattr(files._FileParts, "map_reduce", changed)
 
 
 @pytest.mark.parametrize("where", ["nodes", "codes"])
@@ -92,6 +93,109 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path):
             model.fit([tmp_path / "a.parquet", tmp_path / f"{name}.parquet"], y="y")
 
 
+class DriverDied(BaseException):
+    """Nothing is tidied up after it."""
+
+
+def die_after(monkeypatch: pytest.MonkeyPatch, n_messages: int) -> list[int]:
+    """Let a growth die after some messages; return the list that counts them."""
+    ask, calls = files._FileParts.map_reduce, []
+
+    def counted(self, task, state, combine):  # type: ignore[no-untyped-def]
+        calls.append(1)
+        if len(calls) == n_messages:
+            raise DriverDied
+        return ask(self, task, state, combine)
+
+    monkeypatch.setattr(files._FileParts, "map_reduce", counted)
+    return calls
+
+
+@pytest.mark.parametrize(("kind", "n_classes"), [(hb.TreeClassifier, 3), (hb.TreeRegressor, 0)])
+def test_a_growth_goes_on_where_another_one_died(kind, n_classes, tmp_path, monkeypatch):
+    table = write(tmp_path, n_classes=n_classes)
+    model, kept = kind(max_depth=5), tmp_path / "kept"
+    whole = saved(in_memory(model, table, "rows"), tmp_path)
+    model.set_params(exclude=["w", "k"])
+    small_parts(monkeypatch, np.random.default_rng(1), fetch=20)
+    engine = Files(checkpoint=kept)
+    n_messages = []
+    for n in (9, 9, 0):
+        with monkeypatch.context() as patch:
+            calls = die_after(patch, n)
+            if n:
+                with pytest.raises(DriverDied):
+                    model.fit(tmp_path / "a.parquet", y="y", engine=engine)
+            else:
+                model.fit(tmp_path / "a.parquet", y="y", engine=engine)
+        n_messages.append(len(calls))
+    assert saved(model.set_params(exclude=None), tmp_path) == whole
+    assert not kept.exists()
+    calls = die_after(monkeypatch, 0)
+    model.set_params(exclude=["w", "k"]).fit(tmp_path / "a.parquet", y="y", engine=engine)
+    assert n_messages[-1] < len(calls)
+
+
+KILLED = """
+import os, signal, sys
+import hornbeam as hb
+from hornbeam.engines import Files, far_rows, files
+
+folder, n_messages = sys.argv[1], int(sys.argv[2])
+ask, calls = files._FileParts.map_reduce, []
+
+def counted(self, task, state, combine):
+    calls.append(1)
+    if len(calls) == n_messages:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return ask(self, task, state, combine)
+
+files._FileParts.map_reduce = counted
+limits = far_rows.FarRows._limits
+far_rows.FarRows._limits = lambda rows: limits(rows) | {"fetch_rows": 20}
+model = hb.TreeClassifier(max_depth=5, exclude=["w", "k"])
+model.fit(folder + "/a.parquet", y="y", engine=Files("10MB", cache=folder, checkpoint=folder + "/kept"))
+hb.save(model.set_params(exclude=None), folder + "/far.tree.json")
+"""
+
+
+@pytest.mark.slow
+def test_a_killed_program_goes_on_when_it_is_called_again(tmp_path):
+    """Killed in each phase: reading, summary, cuts, codes, nodes, the sums of the finished tree."""
+    table = write(tmp_path)
+    whole = saved(in_memory(hb.TreeClassifier(max_depth=5), table, "rows"), tmp_path)
+    n_kills = 0
+    for n_messages in (1, 2, 3, 4, 5, 6, 8, 10, 10, 10, 0):
+        command = [sys.executable, "-c", KILLED, str(tmp_path), str(n_messages)]
+        n_kills += subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert n_kills >= 7
+    assert (tmp_path / "far.tree.json").read_bytes() == whole
+    assert not (tmp_path / "kept").exists()
+
+
+def test_checkpoints_are_of_one_growth_and_damage_is_noticed(tmp_path, monkeypatch):
+    table = write(tmp_path)
+    model, kept = hb.TreeClassifier(max_depth=5), tmp_path / "kept"
+    whole = saved(in_memory(model, table, "rows"), tmp_path)
+    small_parts(monkeypatch, np.random.default_rng(1), fetch=0)
+    model.set_params(exclude=["w", "k"])
+    with monkeypatch.context() as patch:
+        die_after(patch, 15)
+        with pytest.raises(DriverDied):
+            model.fit(tmp_path / "a.parquet", y="y", engine=Files(checkpoint=kept))
+    for other in (hb.TreeClassifier(max_depth=4, exclude=["w", "k"]), hb.TreeClassifier(exclude=["w"])):
+        with pytest.raises(ValueError, match=r"checkpoint='.*kept' is not of this data, these parameters"):
+            other.fit(tmp_path / "a.parquet", y="y", engine=Files(checkpoint=kept))
+    with pytest.raises(ValueError, match="is not of this data"):  # a folder of somebody else's files
+        model.fit(tmp_path / "a.parquet", y="y", engine=Files(checkpoint=tmp_path))
+    for path in sorted(kept.glob("answers-*"))[::2]:
+        content = path.read_bytes()
+        path.write_bytes(content[:-3] + bytes([content[-3] ^ 0xFF]) + content[-2:])
+    model.fit(tmp_path / "a.parquet", y="y", engine=Files(checkpoint=kept))
+    assert saved(model.set_params(exclude=None), tmp_path) == whole
+    assert not kept.exists()
+
+
 @pytest.mark.skipif(sys.platform != "linux" or os.getuid() != 0, reason="mounts a small folder: Linux, root")
 def test_a_full_disk_is_one_sentence(tmp_path):
     write(tmp_path, 60_000)
@@ -122,7 +226,6 @@ def test_a_full_disk_is_one_sentence(tmp_path):
         ({"search": "lookahead"}, "search='lookahead' needs all rows in memory.* use 'greedy'"),
         ({"search": "optimal", "max_depth": 2}, "search='optimal' needs all rows in memory.* use 'greedy'"),
         ({"split": Predicates(["number > 1"])}, "split=Predicates.* needs all rows in memory"),
-        ({"priors": {"class 0": 0.5, "class 1": 0.5}}, "priors=.* needs all rows in memory.* class_weight"),
         ({"parse_dates": "auto"}, "parse_dates='auto' needs all rows in memory"),
     ],
 )
@@ -152,6 +255,14 @@ def test_numbers_that_do_not_add_up_are_refused():
 def test_wrong_arguments_are_one_sentence(arguments, words):
     with pytest.raises((ValueError, TypeError), match=words):
         hb.TreeClassifier().fit(**arguments)
+
+
+@pytest.mark.parametrize("kind", [hb.ForestClassifier, hb.TreeDensity])
+def test_estimators_that_need_all_rows_say_so(kind):
+    rows = ("a.parquet",) if kind is hb.TreeDensity else ("a.parquet", "y")
+    words = f"this fit of {kind.__name__} needs all rows in memory.* fit a TreeClassifier or TreeRegressor"
+    with pytest.raises(TypeError, match=words):
+        kind().fit(*rows)
 
 
 def test_wrong_columns_are_one_sentence(tmp_path):

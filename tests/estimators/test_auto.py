@@ -254,7 +254,7 @@ def test_the_account_says_what_was_tried_and_what_won():
     assert "against 0.9" in text
     assert "for Gini index, two branches" in text
     assert "decided by errors and Brier score alike; reading size " in text
-    assert text.endswith("by rows held out in 10 folds, dealt twice; 41 fits in all")
+    assert text.endswith("by rows held out in 10 folds, dealt twice; 41 fits in all; ±: standard error")
     assert [line["name"] for line in account.to_dicts()] == ["entropy", "gini"]
 
 

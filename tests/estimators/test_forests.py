@@ -280,3 +280,31 @@ def test_the_page_about_forests_says_what_is_computed():
     outcome = runner.run(examples)
     assert outcome.attempted > 10
     assert outcome.failed == 0
+
+
+def test_forests_of_medians_answer_with_medians():
+    X, y = load_diabetes(return_X_y=True)
+    forest = ForestRegressor(n_estimators=3, criterion="absolute", max_depth=3, random_state=0).fit(X, y)
+    alone = [one.predict(X) for one in forest.estimators_]
+    np.testing.assert_allclose(forest.predict(X), np.mean(alone, axis=0))
+    counts, seed = forest.bootstrap_counts(1), forest.estimators_[1].random_state
+    one = TreeRegressor("absolute", max_features=1 / 3, max_depth=3, random_state=seed)
+    assert one.fit(X, y, counts=counts).tree_ == forest.trees_[1]
+
+
+def test_intervals_of_a_forest_hold_as_many_outcomes_as_they_promise():
+    draw = np.random.default_rng(0)
+    X = draw.random((900, 3))
+    y = 3 * X[:, 0] + draw.normal(size=900)
+    forest = ForestRegressor(n_estimators=60, min_samples_leaf=10, oob_score=True, random_state=0)
+    forest.fit(X[:500], y[:500])
+    for coverage in (0.5, 0.9):
+        low, high = forest.predict_interval(X[500:], coverage).T
+        assert ((low <= y[500:]) & (y[500:] <= high)).mean() == pytest.approx(coverage, abs=0.06)
+        assert (low < forest.predict(X[500:])).all()
+    residuals = y[:500] - forest.oob_prediction_
+    assert (high - low)[0] == pytest.approx(np.subtract(*np.quantile(residuals, [0.95, 0.05])), rel=0.03)
+    with pytest.raises(ValueError, match="fit it with oob_score=True"):
+        ForestRegressor(n_estimators=2).fit(X, y).predict_interval(X)
+    with pytest.raises(ValueError, match=r"coverage=1.5 must"):
+        forest.predict_interval(X, 1.5)

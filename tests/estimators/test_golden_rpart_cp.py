@@ -75,6 +75,27 @@ def test_cross_validated_regressions_are_close_to_those_of_rpart(case):
         assert path.cv_error[::-1] / path.risk[-1] == pytest.approx(case["xstd"], rel=0.01)
 
 
+@pytest.mark.parametrize("case", [c for c in CASES if c["table"] == "breast_cancer"], ids=name_of)
+def test_the_table_is_that_of_printcp(case):
+    table = path_of(case).cp_table()
+    columns = table.columns()
+    assert list(columns) == ["CP", "nsplit", "rel error", "xerror", "xstd"]
+    assert columns["nsplit"] == case["splits"]
+    assert columns["rel error"] == pytest.approx(case["error"], rel=1e-12, abs=1e-14)
+    assert columns["xerror"] == pytest.approx(case["xerror"], rel=1e-12)
+    assert columns["xstd"] == pytest.approx(case["xstd"], rel=1e-12)
+    assert table.root_error == pytest.approx(case["root"])
+    assert str(table).startswith("Root node error: 212/569 = 0.37258\n\nn= 569\n")
+    assert table.to_frame().shape == (len(case["splits"]), 5)
+
+
+def test_a_path_without_cross_validation_has_no_xerror_and_one_of_a_pure_tree_is_refused():
+    path = hb.pruning_path(hb.TreeClassifier().fit([[1], [2]], ["a", "b"]))
+    assert list(path.cp_table().columns()) == ["CP", "nsplit", "rel error"]
+    with pytest.raises(ValueError, match="the root of this tree makes no error"):
+        hb.pruning_path(hb.TreeClassifier().fit([[1], [2]], ["a", "a"])).cp_table()
+
+
 def test_there_are_cases_of_every_kind():
     assert {(bool(c["priors"]), bool(c["costs"]), c["weighted"]) for c in CASES} >= {
         (False, False, False),

@@ -12,7 +12,7 @@ CHOICES = [
     hb.m5(),
 ]
 # A weight never counts as rows (conventions, weights); limits, dropping and smoothing count rows.
-BY_ROWS = ("check_sample_weight_equivalence_on_dense_data",)
+BY_ROWS = tuple(f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse"))
 
 
 @sklearn_checks(in_full=CHOICES[:1], in_part=CHOICES[1:])

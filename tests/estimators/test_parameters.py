@@ -68,6 +68,12 @@ BAD = [
     ("max_features", 1.5, "max_features=1.5 must be None"),
     ("max_features", "auto", "max_features='auto' must be None, 'sqrt', 'log2'"),
     ("max_features", -1, "max_features=-1 must be None"),
+    (
+        "ccp_alpha",
+        -0.1,
+        "ccp_alpha=-0.1 must be a number of at least 0: the penalty for each leaf, in impurity",
+    ),
+    ("ccp_alpha", None, "ccp_alpha=None must be a number of at least 0"),
     ("n_jobs", 0, "n_jobs=0 must be a whole number other than 0, or None for all cores"),
     ("n_jobs", 1.0, "n_jobs=1.0 must be a whole number other than 0"),
     ("n_jobs", "all", "n_jobs='all' must be a whole number other than 0"),
@@ -216,7 +222,7 @@ def check_sentence(model, y, sentence):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("ccp_alpha", "has no parameter 'ccp_alpha': prune with the slot `pruning` instead"),
+        ("warm_start", "has no parameter 'warm_start': fit again; a forest of more trees and the same"),
         ("splitter", "has no parameter 'splitter': the split is always the best one; .* use `max_features`"),
         (
             "max_dept",

@@ -335,5 +335,5 @@ def test_the_recipe_has_partykits_defaults(name):
 
 def test_the_recipe_passes_other_parameters_on():
     assert ctree(max_depth=1).max_depth == 1
-    with pytest.raises(ValueError, match="task='both' must be 'classes' or 'real'"):
+    with pytest.raises(ValueError, match="task='both' must be 'classes', 'real' or 'survival'"):
         ctree("both")

@@ -57,7 +57,7 @@ def test_a_formula_is_short_and_in_the_units_of_the_columns():
     assert model.score(X, y) == 1.0
     assert model.tree_.text() == "0.002*income-age[<=3.5: refused(0:10) | >3.5: given(6:0)]"
     assert hb.show(model).splitlines()[:2] == [
-        "0.002*income - age?  gain 0.4688  62 % refused  n=16 (6:10)",
+        "0.002*income - age?  Gini decrease 0.469  62 % refused  n=16 (6:10)",
         "├── ≤ 3.5  → refused  100 %  n=10 (0:10)",
     ]
     assert str(hb.rules(model)[0]) == "IF 0.002*income - age <= 3.5 THEN refused (10 rows, 100 %)"

@@ -70,7 +70,7 @@ def _grow_divided(seed: int) -> Any:
             "answer_bytes": 1 << 12,
             "n_searches": 3,
         }
-        return core._core.grow_far(empty, goal, plan, limits, send, progress)
+        return core._core.grow_far(empty, goal, plan, limits, send, progress, None)
 
     return grow
 

@@ -51,6 +51,13 @@ def test_nothing_in_the_core_is_called_found():
     assert called == []
 
 
+def test_nothing_in_the_pages_is_called_found():
+    declared = re.compile(r"\b(?:const|let|function)\s+found\b|[({,:]\s*found\s*[,)}=]")
+    pages = sorted(PACKAGE.rglob("*.js"))
+    assert [str(path.relative_to(ROOT)) for path in pages if declared.search(path.read_text("utf-8"))] == []
+    assert pages
+
+
 def test_no_file_is_a_giant():
     lengths = {str(path): (PACKAGE / path).read_text(encoding="utf-8").count("\n") for path, _ in modules()}
     assert {name: length for name, length in lengths.items() if length > 349} == {}

@@ -1,16 +1,28 @@
 """The least cost of any tree of a depth, by trying every test: the twin of the search for optimal trees.
 
-Rows are lists of values (None is missing); `costs[i][a]` is what answer a costs for row i. Slow and plain:
-for tables of a dozen rows.
+Rows are lists of values (None is missing); `costs[i][a]` is what answer a costs for row i; of numbers,
+`costs[i]` is a weight and the number. Slow and plain: for tables of a dozen rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
 INFINITE = float("inf")
+
+
+def cheapest_answer(costs: Sequence[Sequence[float]]) -> float:
+    """What the best of all answers costs."""
+    return min(sum(answers) for answers in zip(*costs, strict=True))
+
+
+def squared_error(rows: Sequence[Sequence[float]]) -> float:
+    """What the mean costs of numbers with weights: the sum of squared differences."""
+    weight = sum(w for w, _ in rows)
+    mean = sum(w * y for w, y in rows) / weight
+    return sum(w * (y - mean) ** 2 for w, y in rows)
 
 
 def least_cost(
@@ -20,20 +32,23 @@ def least_cost(
     depth: int,
     min_rows: int = 1,
     price: float = 0.0,
+    leaves: int | None = None,
+    leaf_cost: Callable[[Sequence[Sequence[float]]], float] = cheapest_answer,
 ) -> float:
-    """What the best tree costs: its answers on the rows, and a price for each leaf."""
+    """What the best tree of some leaves costs: its answers on the rows, and a price for each leaf."""
     if len(rows) < min_rows:
         return INFINITE
-    best = min(sum(answers) for answers in zip(*costs, strict=True)) + price
-    if depth == 0:
+    best = leaf_cost(costs) + price
+    if depth == 0 or leaves == 1:
         return best
     for left in partitions(rows, nominal):
         sides = [[i for i in range(len(rows)) if (i in left) == first] for first in (True, False)]
-        total = sum(
-            least_cost([rows[i] for i in side], [costs[i] for i in side], nominal, depth - 1, min_rows, price)
-            for side in sides
-        )
-        best = min(best, total)
+        for shares in [(None, None)] if leaves is None else [(n, leaves - n) for n in range(1, leaves)]:
+            total = 0.0
+            for side, share in zip(sides, shares, strict=True):
+                some, their_costs = [rows[i] for i in side], [costs[i] for i in side]
+                total += least_cost(some, their_costs, nominal, depth - 1, min_rows, price, share, leaf_cost)
+            best = min(best, total)
     return best
 
 

@@ -17,7 +17,7 @@ PRUNERS = (
     HypothesisValidation(holdout=0.2),
 )
 # Folds deal rows, not weights: a row of weight 2 is in one fold, two rows of weight 1 may be in two.
-NOT_FOR_FOLDS = ("check_sample_weight_equivalence_on_dense_data",)
+NOT_FOR_FOLDS = tuple(f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse"))
 
 
 @sklearn_checks(

@@ -59,3 +59,20 @@ def test_numbers_are_replaced_alike_by_any_number_of_threads(monkeypatch):
             hb.teaching.pruning_record(model, "replace-by-child", *part, training=(X[:20_000], y[:20_000]))
         )
     same_record(*found)
+
+
+@pytest.mark.parametrize("error", [RuntimeError("release unlocked lock"), KeyError("a thread")])
+def test_an_interrupt_inside_a_pool_of_threads_stays_one(error, monkeypatch):
+    X, y = noisy(200, 4)
+    model = hb.TreeClassifier(n_jobs=2).fit(X, y)
+
+    def submit(*_):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            raise error  # noqa: B904 (as the locks of Python's pool do it)
+
+    monkeypatch.setattr("hornbeam._base.parameters.most_threads", lambda: 2)
+    monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor.submit", submit)
+    with pytest.raises(KeyboardInterrupt):
+        hb.pruning_path(model, X, y, cv=3)

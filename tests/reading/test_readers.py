@@ -40,12 +40,12 @@ def test_show_prints_branches_questions_answers_and_counts():
     assert (
         show(tennis())
         == """\
-Outlook?  gain 0.2467  64 % Yes  n=14 (5:9)
+Outlook?  gain 0.247 bits  64 % Yes  n=14 (5:9)
 ├── = Overcast  → Yes  100 %  n=4 (0:4)
-├── = Rain  Wind?  gain 0.971  60 % Yes  n=5 (2:3)
+├── = Rain  Wind?  gain 0.971 bits  60 % Yes  n=5 (2:3)
 │   ├── = Strong  → No  100 %  n=2 (2:0)
 │   └── = Weak  → Yes  100 %  n=3 (0:3)
-└── = Sunny  Humidity?  gain 0.971  60 % No  n=5 (3:2)
+└── = Sunny  Humidity?  gain 0.971 bits  60 % No  n=5 (3:2)
     ├── = High  → No  100 %  n=3 (3:0)
     └── = Normal  → Yes  100 %  n=2 (0:2)
 counts are No:Yes"""
@@ -55,7 +55,10 @@ counts are No:Yes"""
 def test_show_in_ascii_with_node_numbers_down_to_a_depth():
     text = show(Fitted(tennis()), node_ids=True, charset="ascii", max_depth=1)
     assert text.isascii()
-    assert text.splitlines()[2] == "|-- = Rain  Wind?  gain 0.971  60 % Yes  n=5 (2:3)  #2  ... 2 nodes below"
+    assert (
+        text.splitlines()[2]
+        == "|-- = Rain  Wind?  gain 0.971 bits  60 % Yes  n=5 (2:3)  #2  ... 2 nodes below"
+    )
     assert len(text.splitlines()) == 5
 
 
@@ -101,24 +104,24 @@ def test_show_of_every_kind_of_test():
         == """\
 c?
 ├── = a  -2*x?
-│   ├── ≤ 1  → 0
-│   └── > 1  → 1
+│   ├── ≤ 1  → class 0
+│   └── > 1  → class 1
 ├── = b  x > 1 and s == 'M'?
-│   ├── yes  → 0
-│   └── no  → 1
+│   ├── yes  → class 0
+│   └── no  → class 1
 ├── = d  c?
-│   ├── in {a, b}  → 0
-│   └── in {c, d, e, f, g, h, i, j}  → 1
+│   ├── in {a, b}  → class 0
+│   └── in {c, d, e, f, g, h, i, j}  → class 1
 ├── = e  s?
-│   ├── ≤ M  → 0
-│   └── > M  → 1
+│   ├── ≤ M  → class 0
+│   └── > M  → class 1
 ├── = f  c?
-│   ├── = a  → 0
-│   └── ≠ a  → 1
+│   ├── = a  → class 0
+│   └── ≠ a  → class 1
 ├── = g  (c,s)?
-│   ├── = (a,S)  → 0
-│   └── in {(a,M), (b,M)}  → 1
-└── = other: c, h, i, j  → 0"""
+│   ├── = (a,S)  → class 0
+│   └── in {(a,M), (b,M)}  → class 1
+└── = other: c, h, i, j  → class 0"""
     )
 
 
@@ -128,11 +131,11 @@ def test_thresholds_are_printed_in_full():
         arrays = tree.arrays() | {"gap": [[low, high], [np.nan, np.nan], [np.nan, np.nan]]}
         return show(Tree(**tree.attributes() | arrays)).splitlines()[1]
 
-    assert line(28.85625, 28.7125, 29.0) == "├── ≤ 28.85625  → 0"
-    assert line(0.800000011920929, 0.6000000238418579, 1.0) == "├── ≤ 0.800000011920929  → 0"
-    assert line(-5.5, -9.0, -2.0) == "├── ≤ -5.5  → 0"
-    assert line(123456789.5, 123456789.0, 123456790.0) == "├── ≤ 123456789.5  → 0"
-    assert line(1 / 3, np.nan, np.nan) == "├── ≤ 0.3333333333333333  → 0"
+    assert line(28.85625, 28.7125, 29.0) == "├── ≤ 28.85625  → class 0"
+    assert line(0.800000011920929, 0.6000000238418579, 1.0) == "├── ≤ 0.800000011920929  → class 0"
+    assert line(-5.5, -9.0, -2.0) == "├── ≤ -5.5  → class 0"
+    assert line(123456789.5, 123456789.0, 123456790.0) == "├── ≤ 123456789.5  → class 0"
+    assert line(1 / 3, np.nan, np.nan) == "├── ≤ 0.3333333333333333  → class 0"
 
 
 def test_dates_are_printed_as_dates():
@@ -147,7 +150,7 @@ def test_show_of_a_regression_tree_gives_means_and_spreads():
         {"column": "x", "<=": 1, "yes": {"value": 46.25, "n": 4, "sd": 3.491}, "no": {"value": 35.2, "n": 5}}
     )
     assert show(tree).splitlines() == [
-        "x?  gain 30.15  40.11 ± 5.964  n=9",
+        "x?  variance decrease 30.1  40.11 ± 5.964  n=9",
         "├── ≤ 1  → 46.25 ± 3.491  n=4",
         "└── > 1  → 35.2 ± 0  n=5",
     ]

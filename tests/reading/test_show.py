@@ -35,9 +35,9 @@ def cancer(**parameters):
 
 def test_bars_show_the_shares_of_the_classes():
     assert hb.show(TREE, bars=8).splitlines() == [
-        "age?  gain 0.00434  █████▒▒▒  65 % died  n=48",
+        "age?  Gini decrease 0.00434  █████▒▒▒  65 % died  n=48",
         "├── ≤ 29  → died  ██████▒▒  75 %  n=8 (2 wrong)",
-        "└── > 29 ∅  sex?  gain 0.4219  █████▒▒▒  62 % died  n=40",
+        "└── > 29 ∅  sex?  Gini decrease 0.422  █████▒▒▒  62 % died  n=40",
         "    ├── = female  → survived  █▒▒▒▒▒▒▒  94 %  n=16 (1 wrong)",
         "    └── ≠ female  → died  ████████  100 %  n=24",
         "█ died  ▒ survived",
@@ -60,7 +60,7 @@ def test_a_mean_is_as_long_as_its_place_among_the_answers():
 
 def test_without_bars_nothing_changed():
     assert hb.show(TREE).splitlines()[:2] == [
-        "age?  gain 0.00434  65 % died  n=48 (31:17)",
+        "age?  Gini decrease 0.00434  65 % died  n=48 (31:17)",
         "├── ≤ 29  → died  75 %  n=8 (6:2)",
     ]
 
@@ -104,8 +104,8 @@ def test_equations_go_on_in_the_next_line_and_lose_nothing():
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     model = hb.TreeRegressor(leaf="linear", max_depth=2).fit(X, y)
     for charset in ("unicode", "ascii"):
-        text, whole = hb.show(model, width=60, charset=charset), hb.show(model, charset=charset)
-        assert max(map(len, text.splitlines())) <= 60 < max(map(len, whole.splitlines()))
+        text, whole = hb.show(model, width=75, charset=charset), hb.show(model, charset=charset)
+        assert max(map(len, text.splitlines())) <= 75 < max(map(len, whole.splitlines()))
         rails = r"(?m)^([│|] {3}| {4})*(├── |└── |\|-- |`-- )?"
         said = [re.sub(rails, "", each).split() for each in (text, whole)]
         assert said[0] == said[1]
@@ -137,7 +137,7 @@ def test_the_charset_follows_what_can_be_printed(monkeypatch, encoding, start):
 
 def test_a_subtree_is_shown_alone():
     assert hb.show(TREE, node=2, node_ids=True).splitlines()[:2] == [
-        "> 29 ∅  sex?  gain 0.4219  62 % died  n=40 (25:15)  #2",
+        "> 29 ∅  sex?  Gini decrease 0.422  62 % died  n=40 (25:15)  #2",
         "├── = female  → survived  94 %  n=16 (1:15)  #3",
     ]
     assert len(hb.show(TREE, node=2, max_depth=0).splitlines()) == 3
@@ -257,12 +257,12 @@ def test_costs_and_priors_that_decide_are_named():
     X, y = {"x": [1, 1, 1, 2, 2, 2]}, [0, 0, 1, 0, 1, 1]
     model = hb.TreeClassifier(costs={1: {0: 3.0}}).fit(X, y)
     lines = hb.show(model).splitlines()
-    assert lines[1] == "├── ≤ 1.5  → 1  33 % (costs decide)  n=3 (2:1)"
-    assert lines[2] == "└── > 1.5  → 1  67 %  n=3 (1:2)"
+    assert lines[1] == "├── ≤ 1.5  → class 1  33 % (costs decide)  n=3 (2:1)"
+    assert lines[2] == "└── > 1.5  → class 1  67 %  n=3 (1:2)"
     assert lines[-1] == "costs decide: another class is likelier, but this answer costs less on average"
     assert "costs decide" in hb.draw(model).svg
     assert "class 1 · 33 % (costs decide)" in hb.report(model, X, y).to_html()
     plain = hb.TreeClassifier().fit(X, y)
     assert "costs" not in hb.show(plain) + hb.draw(plain).svg
     weighed = hb.show(hb.TreeClassifier(priors={0: 0.2, 1: 0.8}).fit(X, y), details=False)
-    assert weighed.endswith("shares are weighed as if of all rows were 20 % 0, 80 % 1")
+    assert weighed.endswith("shares are weighed as if of all rows were 20 % class 0, 80 % class 1")

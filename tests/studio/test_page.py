@@ -139,6 +139,24 @@ def test_the_tree_is_edited_by_keys_alone(open_studio: Any) -> None:
     page.wait_for_selector("#node-7")
 
 
+def test_a_candidate_that_arrives_after_its_node_has_gone_is_not_shown(open_studio: Any) -> None:
+    page = open_studio("demo:tennis")
+    page.locator("#node-0").click()
+    page.keyboard.press("s")
+    page.wait_for_selector("#node-3")
+    held: list[Any] = []
+    page.route("**/candidates/*", lambda route: route.continue_() if held else held.append((route, route.fetch())))
+    page.locator("#node-3").click()
+    page.wait_for_selector(".kicker:has-text('Node #3')")
+    while not held:
+        page.wait_for_timeout(10)
+    page.keyboard.press("Control+z")
+    page.wait_for_selector("#node-3", state="detached")
+    route, answer = held[0]
+    route.fulfill(response=answer)
+    page.wait_for_selector(".detail h3")  # the details of the root
+
+
 def test_pruning_moves_the_tree_the_header_and_the_quality(open_studio: Any) -> None:
     page = open_studio("demo:tennis")
     grow(page)

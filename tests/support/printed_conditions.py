@@ -114,7 +114,7 @@ class RowAsRead(dict[str, Any]):
             row = {name: value if reader.is_known(name, row) else unseen for name, value in row.items()}
         super().__init__(row)
         self.reader, self.asked = reader, set[str]()
-        self.is_divided = "'is missing' leads to one of them." in said
+        self.is_divided = "'is missing' among them" in said
 
     def __getitem__(self, name: str) -> Any:
         self.asked.add(name)

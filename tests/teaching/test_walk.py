@@ -56,7 +56,7 @@ def test_id3_at_the_root_of_tennis() -> None:
     ]
     assert list(table.rows) == wanted
     assert table.marked == 0
-    assert dict(steps[5].values)["by hand"].endswith("= 0.2467 bit")
+    assert dict(steps[5].values)["by hand"].endswith("= 0.2467 bits")
     assert steps[-1].operation == {"op": "step", "node": 0}
     branches = steps[-1].table
     assert branches is not None
@@ -100,7 +100,7 @@ def test_a_branch_without_rows_answers_as_the_node_above() -> None:
     draft = hb.edit(hb.teaching.builddt(), X, [0, 1, 0, 1, 1, 0, 1, 0]).grow()
     empty = next(node for node in range(len(draft.tree)) if not draft.tree.n_rows[node])
     (step,) = hb.teaching.walk(draft, empty).steps
-    assert step.say == f"Node {empty}: no rows. It answers as the node above, 0."
+    assert step.say == f"Node {empty}: no rows. It answers as the node above, class 0."
 
 
 def test_c45_tells_its_guard() -> None:
@@ -132,7 +132,7 @@ def test_numeric_classes_are_not_read_as_counts() -> None:
     assert (
         hb.teaching.walk(hb.edit(hb.id3(), xor.X, xor.y))
         .steps[1]
-        .say.startswith("2 of class 0, 2 of class 1: a tie, which goes to 0.")
+        .say.startswith("2 of class 0, 2 of class 1: a tie, which goes to class 0.")
     )
 
 

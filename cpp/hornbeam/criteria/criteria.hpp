@@ -30,6 +30,8 @@ struct Criterion {
     double (*potential)(const i64* lanes, int n_classes);
     double (*decrease)(const i64* total, const i64* const* parts, int n_parts, int n_classes);
     std::string_view about;
+    bool rates = false;      // judges events per exposure: y is not negative, and not centred
+    bool eventless = false;  // a branch may be without events; else a rate of 0 would make any event impossible
 };
 
 inline constexpr Criterion kCriteria[] = {
@@ -40,12 +42,19 @@ inline constexpr Criterion kCriteria[] = {
     {"error", true, false, 0, error::potential, error::decrease, "1 - max p; misses useful splits"},
     {"variance", false, false, 2, variance::potential, variance::decrease, "mean squared deviation (CART)"},
     {"sd", false, false, 1, sd::potential, sd::decrease, "standard deviation reduction (Quinlan 1992)"},
-    {"poisson", false, false, 1, poisson::potential, poisson::decrease, "half the Poisson deviance of a rate"},
+    {"poisson", false, false, 1, poisson::potential, poisson::decrease, "half the Poisson deviance of a rate", true},
+    {"exponential", false, false, 1, poisson::potential, poisson::decrease,
+     "half the deviance of exponential survival times (LeBlanc & Crowley 1992)", true, true},
 };
 
 // Stands where a criterion is asked for and pinball losses judge (quantile/): they are no function of Stats, but scale
 // like y. Its formulas are those of the standard deviation, which nobody asks.
 inline constexpr Criterion kQuantileCriterion{"quantile", false, false, 1, sd::potential, sd::decrease, "pinball loss"};
+
+// The same for the log-rank statistic (survival/), which is no function of Stats and has no unit; nodes are measured by
+// the deviance of rates.
+inline constexpr Criterion kLogRankCriterion{
+    "log-rank", false, false, 0, poisson::potential, poisson::decrease, "log-rank statistic (Segal 1988)", true, true};
 
 // Split information in bits: the entropy of the branch sizes.
 inline double split_information(const i64* sizes, int n, i64 total) {

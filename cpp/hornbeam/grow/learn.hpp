@@ -14,11 +14,12 @@
 namespace hornbeam {
 
 struct TargetView {
-    int n_classes = 0;                // 0: real
-    std::span<const i32> codes;       // classes
-    std::span<const double> values;   // real
-    std::span<const double> weights;  // of one repetition of a row; empty: all 1
-    std::span<const i64> counts;      // repetitions; empty: all 1
+    int n_classes = 0;                   // 0: real
+    std::span<const i32> codes;          // classes
+    std::span<const double> values;      // real
+    std::span<const double> weights;     // of one repetition of a row; empty: all 1
+    std::span<const i64> counts;         // repetitions; empty: all 1
+    std::span<const double> times = {};  // survival: how long each row was observed; values are events per exposure
 
     i64 repetitions(std::size_t row) const { return counts.empty() ? 1 : counts[row]; }
     // Of all repetitions of a row, where there are weights.

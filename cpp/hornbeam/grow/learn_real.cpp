@@ -1,6 +1,7 @@
 // Real targets on the grid: centred, or rates.
 #include "hornbeam/grow/typed_row_loops.hpp"
 #include "hornbeam/quantile/learn_quantile.hpp"
+#include "hornbeam/survival/learn_log_rank.hpp"
 
 namespace hornbeam {
 
@@ -34,7 +35,8 @@ TreeArrays learn_real(LearnState& state, bool weighted) {
         const int ordered = target.weights.empty() ? bits.counted_target() : bits.ordered_target();
         return learn_quantile(state, weighted ? ordered : bits.plain_target(), weighted);
     }
-    if (state.growth.plan.criterion->name == "poisson") {
+    if (state.growth.plan.criterion == &kLogRankCriterion) return learn_log_rank(state);
+    if (state.growth.plan.criterion->rates) {
         state.growth.layout.rates = true;
         return run_real(state, Rates{});
     }

@@ -58,7 +58,7 @@ struct Goal {
   private:
     void scale(std::span<const double> values, double loss_scale) {
         const auto [low, high] = std::minmax_element(values.begin(), values.end());
-        const bool rates = criterion == "poisson" && level == 0;
+        const bool rates = (criterion == "poisson" || criterion == "exponential") && level == 0;
         const double half = rates ? *high : *high / 2 - *low / 2, centre = rates ? 0 : *low + half;
         y.resize(values.size());
         if (!(half > 0)) return;

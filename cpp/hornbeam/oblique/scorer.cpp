@@ -97,7 +97,7 @@ std::unique_ptr<Scorer> scorer_of(const Goal& goal) {
     if (name == "error") return scan_scorer<Recomputed<Mistakes>>(goal);
     if (name == "variance") return scan_scorer<Variance>(goal);
     if (name == "sd") return scan_scorer<Deviation>(goal);
-    if (name == "poisson") return scan_scorer<Events>(goal);
+    if (name == "poisson" || name == "exponential") return scan_scorer<Events>(goal);
     throw std::invalid_argument("no such criterion: " + std::string(name));
 }
 

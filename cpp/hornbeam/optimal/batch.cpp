@@ -1,6 +1,7 @@
 #include "hornbeam/optimal/batch.hpp"
 
 #include "hornbeam/encode/cuts.hpp"
+#include "hornbeam/optimal/test_pairs.hpp"
 
 #if !defined(HORNBEAM_INLINE)
 #define HORNBEAM_INLINE inline
@@ -17,6 +18,7 @@ namespace plain {
 #define HORNBEAM_TARGET
 #include "hornbeam/optimal/lanes.hpp"
 #include "hornbeam/optimal/many_answers.hpp"
+#include "hornbeam/optimal/real_answers.hpp"
 #include "hornbeam/optimal/two_answers.hpp"
 #undef HORNBEAM_TARGET
 }  // namespace plain
@@ -26,6 +28,7 @@ namespace avx2 {
 #define HORNBEAM_TARGET HORNBEAM_AVX2
 #include "hornbeam/optimal/lanes.hpp"
 #include "hornbeam/optimal/many_answers.hpp"
+#include "hornbeam/optimal/real_answers.hpp"
 #include "hornbeam/optimal/two_answers.hpp"
 #undef HORNBEAM_TARGET
 }  // namespace avx2
@@ -39,8 +42,16 @@ void search_below(Batch<T>& batch) {
     plain::run_batch(batch);
 }
 
+void count_pairs(TestPairs& pairs) {
+#if defined(HORNBEAM_AVX2)
+    if (chosen_kernel() == Kernel::avx2) return avx2::run_pairs(pairs);
+#endif
+    plain::run_pairs(pairs);
+}
+
 template void search_below(Batch<std::int16_t>&);
 template void search_below(Batch<i32>&);
 template void search_below(Batch<i64>&);
+template void search_below(Batch<double>&);
 
 }  // namespace hornbeam::optimal

@@ -16,42 +16,43 @@ class TreeBuilder {
         : search_(search), items_(search.items()), out_(out) {}
 
     // Whether it could be finished. `cost` is that of the best tree of this depth.
-    bool canonical(const ItemNode& node, int depth, i64 cost) {
+    bool canonical(const ItemNode& node, Size size, i64 cost) {
         out_.assign(1, {});
-        return below(node, depth, cost, 0, true);
+        return below(node, size, cost, 0, true);
     }
 
     // The tests that the search has met, from the given one on.
-    bool met(const ItemNode& node, int depth, Chosen test, i64 cost) {
+    bool met(const ItemNode& node, Size size, Chosen test, i64 cost) {
         out_.assign(1, {});
-        if (test.line < kFirstLine) return below(node, std::min(depth, 1), cost, 0, false);
-        return divided(node, depth, search_.line_of(test.line), test.cut, 0, false);
+        if (test.line < kFirstLine) return below(node, Size::of(std::min(size.depth, 1), size.leaves), cost, 0, false);
+        return divided(node, size, Level::line_of(items_, test.line, size), test.cut, 0, false);
     }
 
     i64 cost = 0;  // of the tree, if its root is a test
 
   private:
-    bool below(const ItemNode& node, int depth, i64 cost, std::size_t at, bool canonical) {
+    bool below(const ItemNode& node, Size size, i64 cost, std::size_t at, bool canonical) {
         if (search_.leaf_cost(node) <= cost) return true;
-        if (depth <= 1) return one_test(node, cost, at);
-        if (search_.solve(node, depth - 1, cost + 1) <= cost && !search_.stopped())
-            return below(node, depth - 1, cost, at, canonical);
+        if (size.depth == 0) return false;
+        if (size.depth == 1) return one_test(node, cost, at);
+        if (search_.solve(node, size.shallower(), cost + 1) <= cost && !search_.stopped())
+            return below(node, size.shallower(), cost, at, canonical);
         if (search_.stopped()) return false;
         CostMemo::Entry known;
-        if (!canonical && search_.memo().find(node.key, depth, known) && known.line >= kFirstLine)
-            return divided(node, depth, search_.line_of(known.line), known.cut, at, false);
-        return first_test(node, depth, cost, at, canonical);
+        if (!canonical && search_.memo().find(node.key, size.code(), known) && known.line >= kFirstLine)
+            return divided(node, size, Level::line_of(items_, known.line, size), known.cut, at, false);
+        return first_test(node, size, cost, at, canonical);
     }
 
-    bool first_test(const ItemNode& node, int depth, i64 cost, std::size_t at, bool canonical) {
-        Level& level = search_.level(depth);
-        const i64 whole = search_.solve(node, depth - 1, cost + 1);
-        search_.open_lines(node, level, whole);
+    bool first_test(const ItemNode& node, Size size, i64 cost, std::size_t at, bool canonical) {
+        Level& level = search_.level(size.depth);
+        const i64 whole = search_.solve(node, size.shallower(), cost + 1);
+        search_.open_canonical(node, size, level, whole, cost);
         for (std::size_t j = 0, end; j < level.lines.size(); j = end) {
             std::size_t best = level.lines.size();
             u32 cut = search_.kNoCut, index;
             for (end = j; end < level.lines.size() && level.lines[end].column == level.lines[j].column; ++end) {
-                index = search_.first_cut(node, depth, level, end, cost);
+                index = search_.first_cut(node, size, level, end, cost);
                 if (search_.stopped()) return false;
                 if (index == search_.kNoCut) continue;
                 if (const u32 place = level.cuts[end].cut[index]; best == level.lines.size() || place < cut)
@@ -62,12 +63,12 @@ class TreeBuilder {
                     break;
                 }
             }
-            if (best < level.lines.size()) return divided(node, depth, Line(level.lines[best]), cut, at, canonical);
+            if (best < level.lines.size()) return divided(node, size, Line(level.lines[best]), cut, at, canonical);
         }
         return false;
     }
 
-    bool divided(const ItemNode& node, int depth, const Line& line, u32 cut, std::size_t at, bool canonical) {
+    bool divided(const ItemNode& node, Size size, const Line& line, u32 cut, std::size_t at, bool canonical) {
         ItemNode a, b;  // of their own: the levels are used below
         mark_left(items_, node, line, cut, search_.marks());
         divide(items_, node, search_.marks(), a, b);
@@ -79,11 +80,12 @@ class TreeBuilder {
             test.code = items_.code(line.column, node.list(line.column)[cut - 1] & kItem);
             test.missing_left = line.missing_left;
         }
-        const i64 of_a = search_.solve(a, depth - 1, kNever), of_b = search_.solve(b, depth - 1, kNever);
+        const Size left_size = size.left_of(line), right_size = size.right_of(line);
+        const i64 of_a = search_.solve(a, left_size, kNever), of_b = search_.solve(b, right_size, kNever);
         if (search_.stopped()) return false;
         if (at == 0) cost = of_a + of_b;
         const std::size_t left = add(std::move(test), at);
-        return below(a, depth - 1, of_a, left, canonical) && below(b, depth - 1, of_b, left + 1, canonical);
+        return below(a, left_size, of_a, left, canonical) && below(b, right_size, of_b, left + 1, canonical);
     }
 
     std::size_t add(OptimalNode&& test, std::size_t at) {
@@ -97,11 +99,11 @@ class TreeBuilder {
     // One test with two leaves that costs no more than `cost`, the first in order.
     bool one_test(const ItemNode& node, i64 cost, std::size_t at) {
         Level& level = search_.level(2);
-        search_.open_lines(node, level, 0);
+        search_.open_lines(node, Size::of(1, 2), level);
         const i64 price = items_.problem().price;
         ItemNode a, b;
         for (std::size_t c = 0; c < items_.n_columns(); ++c) {
-            if (items_.problem().columns[c].nominal && items_.problem().min_rows <= 1) {
+            if (items_.problem().columns[c].nominal && items_.problem().min_rows <= 1 && !items_.is_real()) {
                 if (best_set(node, c, cost, at)) return true;
                 continue;
             }
@@ -137,7 +139,7 @@ class TreeBuilder {
     i64 leaves(const ItemNode& node, const Line& line, u32 cut) {
         mark_left(items_, node, line, cut, search_.marks());
         const auto k = static_cast<std::size_t>(items_.n_answers);
-        std::vector<i64> sums(2 * k, 0), total(2, 0);
+        std::vector<i64> sums(2 * k, 0), total(2, 0), weight(2, 0), square(2, 0);
         for (u32 i = 0; i < node.m; ++i) {
             const u32 item = node.list(0)[i] & kItem;
             const std::size_t side = search_.marks()[item] ? 0 : 1;
@@ -145,7 +147,11 @@ class TreeBuilder {
                 sums[2 * static_cast<std::size_t>(items_.answer[item]) + side] += items_.amount[item];
             else
                 total[side] += items_.amount[item];
+            if (items_.is_real()) weight[side] += items_.weight[item], square[side] += items_.square[item];
         }
+        if (items_.is_real())
+            return std::max<i64>(square[0] - saved_by_mean(total[0], weight[0]), 0) +
+                   std::max<i64>(square[1] - saved_by_mean(total[1], weight[1]), 0);
         if (k <= 2) return (node.full - std::abs(total[0]) - std::abs(total[1])) / 2;
         i64 best[2]{};
         for (std::size_t j = 0; j < 2 * k; ++j) best[j & 1] = std::max(best[j & 1], sums[j]);

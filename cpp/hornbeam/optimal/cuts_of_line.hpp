@@ -18,26 +18,27 @@ class CutsOfLine {
         i64 left_floor, right_floor;
     };
 
-    // `whole`: what the node costs at least when all its items lie on one side.
-    void open(const Items& items, const ItemNode& node, const Line& of, i64 price, i64 whole, i64 min_rows) {
+    void open(const Items& items, const ItemNode& node, const Line& of, i64 price, i64 min_rows) {
         line = of;
         points.clear();
         closed_ = false;
         all_ = node.full;
         const u32* list = node.list(of.column);
         const u32 known = node.known[of.column];
-        cut.resize(node.m + 1);
-        weight.resize(node.m + 1);
-        std::size_t n = 0;
-        i64 full = 0, rows = 0;
+        cut.clear();
+        weight.clear();
+        square.clear();
+        i64 full = 0, rows = 0, squares = 0;
         const auto add = [&](u32 item) {
             full += items.full[item];
             if (min_rows > 1) rows += items.n_rows[item];
+            if (items.is_real()) squares += items.square[item];
         };
         const auto offer = [&](u32 at) {
             if (min_rows > 1 && (rows < min_rows || node.n_rows - rows < min_rows)) return;
-            cut[n] = at;
-            weight[n++] = full;
+            cut.push_back(at);
+            weight.push_back(full);
+            if (items.is_real()) square.push_back(squares);
         };
         if (of.set != nullptr) {
             u32 n_left = 0;
@@ -53,11 +54,12 @@ class CutsOfLine {
                 if (list[i] & kEnd) offer(i + 1);
             }
         }
-        cut.resize(n);
-        weight.resize(n);
-        points.push_back({-1, price, whole, price, price});
-        points.push_back({static_cast<i64>(cut.size()), whole, price, price, price});
+        points.push_back({-1, price, price, price, price});
+        points.push_back({static_cast<i64>(cut.size()), price, price, price, price});
     }
+
+    // What the node costs at least when all its items lie on one side.
+    void set_whole(i64 whole) { points.front().right = points.back().left = whole; }
 
     // The least that any cut costs that was not searched; kNever: there is none.
     i64 bound() const {
@@ -119,6 +121,8 @@ class CutsOfLine {
         points[p].right_floor = std::max(points[p].right_floor, right_floor);
     }
 
+    bool is_cut(i64 index) const { return index >= 0 && index < static_cast<i64>(cut.size()); }
+
     i64 weight_at(i64 index) const {
         return index < 0                                  ? 0
                : index == static_cast<i64>(weight.size()) ? all_
@@ -128,6 +132,7 @@ class CutsOfLine {
     Line line{};
     std::vector<u32> cut;
     std::vector<i64> weight;  // `full` of the left side
+    std::vector<i64> square;  // of numbers: `square` of the left side
     std::vector<Point> points;
 
   private:

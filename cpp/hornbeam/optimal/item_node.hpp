@@ -12,6 +12,8 @@ struct Line {
     bool missing_left;
     const ValueSet* set;  // null: thresholds
     u32 number;           // the same at all nodes
+    // How many leaves each side may have; 0: as many as its depth allows.
+    i32 left_leaves = 0, right_leaves = 0;
 };
 
 // What is left of the items where a line is cut.
@@ -20,7 +22,8 @@ struct ItemNode {
     std::vector<u32> order, known;
     std::array<u64, 2> key{};
     i64 full = 0, n_rows = 0;
-    i64 leaf = 0;  // what the best answer costs
+    i64 square = 0;  // of numbers: what the means of all items save
+    i64 leaf = 0;    // what the best answer costs
     // Before each list lies a place that is written to but never read.
     const u32* list(std::size_t column) const { return order.data() + column * (m + 1) + 1; }
 
@@ -28,7 +31,8 @@ struct ItemNode {
     void measure(const Items& items) {
         key = {};
         full = n_rows = 0;
-        i64 total = 0;
+        i64 total = 0, weight = 0;
+        square = 0;
         benefit_.assign(static_cast<std::size_t>(items.n_answers), 0);
         for (u32 i = 0; i < m; ++i) {
             const u32 item = list(0)[i] & kItem;
@@ -36,10 +40,15 @@ struct ItemNode {
             key[1] += items.key[item][1];
             full += items.full[item];
             n_rows += items.n_rows[item];
+            if (items.is_real()) weight += items.weight[item], square += items.square[item];
             if (items.n_answers <= 2)
                 total += items.amount[item];
             else
                 benefit_[static_cast<std::size_t>(items.answer[item])] += items.amount[item];
+        }
+        if (items.is_real()) {
+            leaf = std::max<i64>(square - saved_by_mean(total, weight), 0);
+            return;
         }
         // With two answers, what is dear for one is cheap for the other: (full - |total|) / 2 is paid.
         leaf = items.n_answers <= 2 ? (full - (total < 0 ? -total : total)) / 2
@@ -82,8 +91,10 @@ inline void divide(const Items& items, const ItemNode& node, const std::vector<u
     for (u32 i = 0; i < node.m; ++i) n_left += left[first[i] & kItem];
     a.m = n_left;
     b.m = node.m - n_left;
-    a.order.resize(n_columns * (a.m + 1) + 1);  // both sides are written, one of them is kept
-    b.order.resize(n_columns * (b.m + 1) + 1);
+    for (ItemNode* side : {&a, &b}) {  // both sides are written, one of them is kept; vectors never shrink
+        side->order.reserve(n_columns * (node.m + 1) + 1);
+        if (const std::size_t size = n_columns * (side->m + 1) + 1; side->order.size() < size) side->order.resize(size);
+    }
     a.known.resize(n_columns);
     b.known.resize(n_columns);
     for (std::size_t c = 0; c < n_columns; ++c) {

@@ -1,9 +1,9 @@
 // The rows as the search for optimal trees sees them: rows that no test tells apart are one group, and what a group
 // costs at least, whatever is answered, is set aside.
 //
-// With two answers a group is one number: how much dearer the second answer is. With more, it is an item for each
-// answer that is better than the worst one, with its benefit; `full` is the benefit of the group's best answer. A leaf
-// costs the sum of `full` less the benefit of the leaf's answer.
+// Of numbers a group has a sum and a weight. With two answers a group is one number: how much dearer the second answer
+// is. With more, it is an item for each answer that is better than the worst one, with its benefit; `full` is the
+// benefit of the group's best answer. A leaf costs the sum of `full` less the benefit of the leaf's answer.
 #pragma once
 
 #include <algorithm>
@@ -24,16 +24,30 @@ struct ValueSet {
     bool has(i32 code) const { return left[code < 0 ? left.size() - 1 : static_cast<std::size_t>(code)] != 0; }
 };
 
+// The square of a sum over its weight, as a whole number: what answering the mean saves. The same in every kernel:
+// numbers below 2^51 are rounded by adding and subtracting a large one.
+inline constexpr double kRounder = 6755399441055744.0;
+inline i64 saved_by_mean(i64 sum, i64 weight) {
+    if (weight <= 0) return 0;
+    const double s = static_cast<double>(sum);
+    return static_cast<i64>((s * s / static_cast<double>(weight) + kRounder) - kRounder);
+}
+
 class Items {
   public:
     explicit Items(const OptimalProblem& problem) : problem_(problem), n_answers(problem.n_answers) {
         group_rows();
         sort_columns();
+        for (i64 value : amount) unit = std::gcd(unit, value);
+        unit = is_real() ? 1 : std::max<i64>(unit, 1);
     }
 
     std::size_t n_columns() const { return problem_.columns.size(); }
     std::size_t size() const { return amount.size(); }
     const OptimalProblem& problem() const { return problem_; }
+    bool is_real() const { return n_answers == 0; }
+    // What rounding may add to the cost of a tree: half a unit for each leaf, twice.
+    i64 slack() const { return is_real() ? i64{1} << std::min(problem_.max_depth + 1, 20) : 0; }
     i32 code(std::size_t column, u32 item) const { return problem_.columns[column].codes[row[item]]; }
 
   private:
@@ -42,8 +56,10 @@ class Items {
   public:
     const int n_answers;
     i64 least = 0;                          // what all groups cost whatever is answered
+    i64 unit = 0;                           // all amounts are multiples of it
     std::vector<i64> amount, full, n_rows;  // of each item
     std::vector<i32> answer;                // of each item, with more than two answers
+    std::vector<i64> weight, square;        // of each item, if it is a number: `amount` times its mean is `square`
     std::vector<u32> row;                   // a row that has the item's values
     std::vector<std::array<u64, 2>> key;
     std::vector<u32> order;  // for each column the items, sorted, the missing ones last; kEnd marks the ends of values
@@ -52,9 +68,16 @@ class Items {
     bool all_sets = true;
 
   private:
+    i64 lowest_ = 0, highest_ = 0;  // of all numbers
+
     void group_rows() {
-        const std::size_t n = problem_.columns.empty() ? problem_.costs.size() / static_cast<std::size_t>(n_answers)
-                                                       : problem_.columns[0].codes.size();
+        const std::size_t n = is_real()                  ? problem_.numbers.size()
+                              : problem_.columns.empty() ? problem_.costs.size() / static_cast<std::size_t>(n_answers)
+                                                         : problem_.columns[0].codes.size();
+        if (is_real() && n > 0) {
+            const auto [low, high] = std::minmax_element(problem_.numbers.begin(), problem_.numbers.end());
+            lowest_ = *low, highest_ = *high;
+        }
         std::vector<u32> rows(n);
         std::iota(rows.begin(), rows.end(), u32{0});
         // By a hash of the values, then by the values: groups are the same in any order of the rows.
@@ -72,14 +95,37 @@ class Items {
         const auto k = static_cast<std::size_t>(n_answers);
         std::vector<i64> cost(k);
         for (std::size_t first = 0, last; first < n; first = last) {
-            i64 n_group = 0;
+            i64 n_group = 0, sum = 0, heft = 0, squares = 0;
             std::fill(cost.begin(), cost.end(), 0);
             for (last = first; last < n && !before(rows[first], rows[last]); ++last) {
-                for (std::size_t a = 0; a < k; ++a) cost[a] += problem_.costs[rows[last] * k + a];
-                n_group += problem_.rows.empty() ? 1 : problem_.rows[rows[last]];
+                const u32 i = rows[last];
+                for (std::size_t a = 0; a < k; ++a) cost[a] += problem_.costs[i * k + a];
+                n_group += problem_.rows.empty() ? 1 : problem_.rows[i];
+                if (!is_real()) continue;
+                const i64 y = problem_.numbers[i], w = problem_.weights[i];
+                sum += w * y, heft += w, squares += w * y * y;
             }
-            add_group(cost, rows[first], n_group);
+            if (is_real())
+                add_numbers(sum, heft, squares, rows[first], n_group);
+            else
+                add_group(cost, rows[first], n_group);
         }
+    }
+
+    void add_numbers(i64 sum, i64 heft, i64 squares, u32 of_row, i64 n_group) {
+        const u64 i = amount.size() + 1;
+        amount.push_back(sum);
+        weight.push_back(heft);
+        square.push_back(saved_by_mean(sum, heft) + 1);  // never less than it is, so that more items never cost less
+        least += std::max<i64>(squares - square.back(), 0);
+        // However far the mean of its leaf is: no further than the numbers go.
+        const double mean = static_cast<double>(sum) / static_cast<double>(std::max<i64>(heft, 1));
+        const double far = std::max(mean - static_cast<double>(lowest_), static_cast<double>(highest_) - mean);
+        full.push_back(static_cast<i64>(static_cast<double>(heft) * far * far) + 2 + 2 * slack());
+        answer.push_back(0);
+        row.push_back(of_row);
+        n_rows.push_back(n_group);
+        key.push_back({mix_bits(i * kMixStep), mix_bits(~i * kMixStep)});
     }
 
     void add_group(const std::vector<i64>& cost, u32 of_row, i64 n_group) {
@@ -157,7 +203,7 @@ class Items {
                 double own = 0, all = 0;
                 for (u32 i = start[present[j]]; i < start[present[j] + 1]; ++i) {
                     const u32 item = list[i] & kItem;
-                    all += static_cast<double>(full[item]);
+                    all += static_cast<double>(is_real() ? weight[item] : full[item]);
                     if (n_answers <= 2 || answer[item] == a) own += static_cast<double>(amount[item]);
                 }
                 share[j] = all > 0 ? own / all : 0;

@@ -40,11 +40,9 @@ struct FillLanes {
         const ItemNode& node = *batch.node;
         for (u32 i = 0; i < node.m; ++i) {
             const u32 item = node.list(0)[i] & kItem;
-            batch.value[2 * item].x = V{};
-            batch.value[2 * item + 1].x = V{} + batch.amount[item];
-            if (batch.min_rows <= 1) continue;
-            batch.counted[2 * item].x = V{};
-            batch.counted[2 * item + 1].x = V{} + batch.n_rows[item];
+            batch.value[item].x = V{};
+            if (batch.min_rows > 1) batch.counted[item].x = V{};
+            if constexpr (std::is_floating_point_v<T>) batch.weighed[item].x = V{};
         }
         for (std::size_t j = 0, end; j < batch.tests.size(); j = end) {
             end = j + 1;
@@ -58,22 +56,18 @@ struct FillLanes {
 
     HORNBEAM_TARGET HORNBEAM_INLINE void put(u32 item, V mask, std::size_t first, std::size_t end) {
 #if defined(HORNBEAM_USES_BUILTINS)
-        (void)first, (void)end;
-        batch.value[2 * item].x |= mask & batch.amount[item];
-        batch.value[2 * item + 1].x &= ~mask;
-        if (batch.min_rows <= 1) return;
-        batch.counted[2 * item].x |= mask & batch.n_rows[item];
-        batch.counted[2 * item + 1].x &= ~mask;
-#else
-        (void)mask;
-        for (; first < end; ++first) {
-            batch.value[2 * item].x[first] = batch.amount[item];
-            batch.value[2 * item + 1].x[first] = 0;
-            if (batch.min_rows <= 1) continue;
-            batch.counted[2 * item].x[first] = batch.n_rows[item];
-            batch.counted[2 * item + 1].x[first] = 0;
+        if constexpr (!std::is_floating_point_v<T>) {
+            batch.value[item].x |= mask & batch.amount[item];
+            if (batch.min_rows > 1) batch.counted[item].x |= mask & batch.n_rows[item];
+            return;
         }
 #endif
+        (void)mask;
+        for (; first < end; ++first) {
+            batch.value[item].x[first] = batch.amount[item];
+            if (batch.min_rows > 1) batch.counted[item].x[first] = batch.n_rows[item];
+            if constexpr (std::is_floating_point_v<T>) batch.weighed[item].x[first] = batch.weight[item];
+        }
     }
 
     HORNBEAM_TARGET V lanes_between(std::size_t first, std::size_t end) {
@@ -107,3 +101,48 @@ struct FillLanes {
                 put(list[i] & kItem, mask, lane, lane + 1);
     }
 };
+
+// Where leaves have a least size, the sets of values of a nominal column are tried one by one: `add` takes the items of
+// a set, `offer` what they add up to.
+template <class T, class Add, class Offer>
+HORNBEAM_TARGET void each_set(const Batch<T>& batch, std::size_t column, Add add, Offer offer) {
+    const u32* list = batch.node->list(column);
+    for (const ValueSet& set : batch.items->sets) {
+        if (set.column != column) continue;
+        for (u32 i = 0; i < batch.node->m; ++i)
+            if (set.has(batch.items->code(column, list[i] & kItem))) add(list[i] & kItem);
+        offer();
+    }
+}
+
+// What each test of a node costs with each other one below it, from the bits that their sets share.
+HORNBEAM_TARGET inline void run_pairs(TestPairs& pairs) {
+    const std::size_t k = pairs.n_answers;
+    const u32* total = pairs.total.data();
+    for (std::size_t i = 0; i < pairs.tests.size(); ++i) {
+        const u64* one = pairs.bits_of(i);
+        const u32* in_one = pairs.count.data() + i * k;
+        u32 inside = 0, outside = 0;
+        for (std::size_t j = 0; j < i; ++j) {
+            const u64* other = pairs.bits_of(j);
+            const u32* in_other = pairs.count.data() + j * k;
+            u32 both = 0, first = 0, second = 0, none = 0;  // the most benefit of one answer
+            for (std::size_t a = 0; a < k; ++a) {
+                u32 shared = 0;
+                for (std::size_t w = pairs.first_word[a]; w < pairs.first_word[a + 1]; ++w)
+                    shared += static_cast<u32>(std::popcount(one[w] & other[w]));
+                both = std::max(both, shared);
+                first = std::max(first, in_one[a] - shared);
+                second = std::max(second, in_other[a] - shared);
+                none = std::max(none, total[a] + shared - in_one[a] - in_other[a]);
+            }
+            inside = std::max(inside, both + first);
+            outside = std::max(outside, second + none);
+            TestPairs::Test& below = pairs.tests[j];
+            below.inside = std::max<i64>(below.inside, both + second);
+            below.outside = std::max<i64>(below.outside, first + none);
+        }
+        pairs.tests[i].inside = inside;
+        pairs.tests[i].outside = outside;
+    }
+}

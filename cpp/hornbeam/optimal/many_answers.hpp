@@ -5,160 +5,183 @@
 // give it for both branches of every cut.
 template <class T, bool kSized>
 struct ManyAnswers {
-    using V = decltype(Batch<T>::Lanes::x);
+    using Lanes = typename Batch<T>::Lanes;
+    using V = decltype(Lanes::x);
+
+    // Sums of the items that were taken: of each answer in the lanes that send it left, and of all; and their rows.
+    struct Taken {
+        std::vector<Lanes> left{};
+        std::vector<T> all{};
+        V rows[2]{};
+    };
 
     Batch<T>& batch;
-    V best[2]{}, all_rows[2]{};
-    std::vector<typename Batch<T>::Lanes> sums{}, total{};  // of each answer and side
+    V best[2]{};
+    Taken total{}, front{}, back{};
 
     HORNBEAM_TARGET void run() {
         const Items& items = *batch.items;
         const ItemNode& node = *batch.node;
-        const auto k = static_cast<std::size_t>(items.n_answers);
-        total.assign(2 * k, typename Batch<T>::Lanes{});
-        sums.resize(2 * k);
-        for (u32 i = 0; i < node.m; ++i) {
-            const u32 item = node.list(0)[i] & kItem;
-            add(total, item);
-            if constexpr (kSized) {
-                all_rows[0] += batch.counted[2 * item].x;
-                all_rows[1] += batch.counted[2 * item + 1].x;
-            }
+        for (Taken* taken : {&total, &front, &back}) {
+            taken->left.resize(static_cast<std::size_t>(items.n_answers));
+            taken->all.resize(static_cast<std::size_t>(items.n_answers));
         }
         V one[2]{};
-        for (std::size_t j = 0; j < 2 * k; ++j) one[j & 1] = larger(one[j & 1], total[j].x);
+        for (u32 i = 0; i < node.m; ++i) take(total, node.list(0)[i] & kItem, one[0], one[1]);
         if constexpr (kSized) best[0] = best[1] = V{} - 1;  // none
         for (std::size_t c = 0; c < items.n_columns(); ++c) {
-            const u32* list = node.list(c);
             if (items.problem().columns[c].nominal) {
                 if constexpr (kSized)
                     sized_sets(c);
                 else
-                    best_sets(list, node.m);
+                    best_sets(node.list(c), node.m);
                 continue;
             }
-            walk(list, node.known[c], node.m, false);
-            if (node.known[c] < node.m) walk(list, node.known[c], node.m, true);
+            walk(node.list(c), node.known[c], node.m, false, batch.longest[c]);
+            if (node.known[c] < node.m) walk(node.list(c), node.known[c], node.m, true, batch.longest[c]);
         }
         for (std::size_t side = 0; side < 2; ++side)
             for (std::size_t lane = 0; lane < Batch<T>::kLanes; ++lane) {
                 const i64 left = lane < batch.tests.size() ? batch.tests[lane].full_left : 0;
                 const i64 full = side == 0 ? left : node.full - left;
-                batch.leaf[side][lane] = full - one[side][lane];
-                batch.test[side][lane] = best[side][lane] < 0 ? kNever : full - best[side][lane];
+                batch.leaf[side][lane] = full - one[side][lane] * items.unit;
+                batch.test[side][lane] = best[side][lane] < 0 ? kNever : full - best[side][lane] * items.unit;
                 if constexpr (kSized)
-                    if (all_rows[side][lane] < batch.min_rows) batch.leaf[side][lane] = kNever;
+                    if (total.rows[side][lane] < batch.min_rows) batch.leaf[side][lane] = kNever;
             }
     }
 
-    HORNBEAM_TARGET HORNBEAM_INLINE void add(std::vector<typename Batch<T>::Lanes>& to, u32 item) {
-        const std::size_t j = 2 * static_cast<std::size_t>(batch.items->answer[item]);
-        to[j].x += batch.value[2 * item].x;
-        to[j + 1].x += batch.value[2 * item + 1].x;
+    HORNBEAM_TARGET static void clear(Taken& taken) {
+        for (auto& sum : taken.left) sum.x = V{};
+        std::fill(taken.all.begin(), taken.all.end(), T{0});
+        taken.rows[0] = taken.rows[1] = V{};
     }
 
-    // Adds an item to the sums, and raises the benefits of the best answer.
-    HORNBEAM_TARGET HORNBEAM_INLINE void raise(u32 item, V& a, V& b) {
-        const std::size_t j = 2 * static_cast<std::size_t>(batch.items->answer[item]);
-        const V in_a = sums[j].x + batch.value[2 * item].x, in_b = sums[j + 1].x + batch.value[2 * item + 1].x;
-        sums[j].x = in_a;
-        sums[j + 1].x = in_b;
-        a = larger(a, in_a);
-        b = larger(b, in_b);
-    }
-
-    HORNBEAM_TARGET HORNBEAM_INLINE void offer(std::size_t side, V benefit, V rows) {
-        if constexpr (kSized) benefit = where_enough(rows, all_rows[side], batch.min_rows, benefit, best[side]);
-        best[side] = larger(best[side], benefit);
-    }
-
-    // Sums of nothing but the missing items, if any.
-    HORNBEAM_TARGET void start(const u32* missing, u32 n, V& a, V& b, V& rows_a, V& rows_b) {
-        for (auto& sum : sums) sum.x = V{};
-        for (u32 i = 0; i < n; ++i) {
-            raise(missing[i], a, b);
-            if constexpr (kSized) {
-                rows_a += batch.counted[2 * missing[i]].x;
-                rows_b += batch.counted[2 * missing[i] + 1].x;
-            }
+    // Adds an item to the sums, and raises the benefits of the best answer, which stay in registers.
+    HORNBEAM_TARGET HORNBEAM_INLINE void take(Taken& taken, u32 item, V& a, V& b) {
+        const auto j = static_cast<std::size_t>(batch.items->answer[item]);
+        const V left = taken.left[j].x + batch.value[item].x;
+        const T all = static_cast<T>(taken.all[j] + batch.amount[item]);
+        taken.left[j].x = left;
+        taken.all[j] = all;
+        a = larger(a, left);
+        b = larger(b, all - left);
+        if constexpr (kSized) {
+            taken.rows[0] += batch.counted[item].x;
+            taken.rows[1] += batch.n_rows[item] - batch.counted[item].x;
         }
     }
 
-    HORNBEAM_TARGET void walk(const u32* list, u32 known, u32 m, bool missing_before) {
-        std::vector<typename Batch<T>::Lanes>& kept = batch.scratch;  // benefits before each cut, and the rows
-        constexpr std::size_t kStep = kSized ? 4 : 2;
-        if (kept.size() < kStep * m) kept.resize(kStep * m);
-        V a{}, b{}, rows_a{}, rows_b{};
-        start(list + known, missing_before ? m - known : 0, a, b, rows_a, rows_b);
-        for (u32 i = 0; i < known; ++i) {
-            const u32 item = list[i] & kItem;
-            raise(item, a, b);
-            if constexpr (kSized) {
-                rows_a += batch.counted[2 * item].x;
-                rows_b += batch.counted[2 * item + 1].x;
-            }
-            if (list[i] & kEnd) {
-                kept[kStep * i].x = a;
-                kept[kStep * i + 1].x = b;
-                if constexpr (kSized) kept[kStep * i + 2].x = rows_a, kept[kStep * i + 3].x = rows_b;
-            }
-        }
+    // From the sums of some items to those of all others; their rows stay.
+    HORNBEAM_TARGET void exchange(Taken& taken, V& a, V& b) {
         a = b = V{};
-        V unused_a{}, unused_b{};
-        start(list + known, missing_before ? 0 : m - known, a, b, unused_a, unused_b);
-        for (u32 i = known; i-- > 0;) {
-            const u32 item = list[i] & kItem;
-            if (list[i] & kEnd) {
-                if constexpr (kSized) rows_a = kept[kStep * i + 2].x, rows_b = kept[kStep * i + 3].x;
-                offer(0, kept[kStep * i].x + a, rows_a);
-                offer(1, kept[kStep * i + 1].x + b, rows_b);
-            }
-            raise(item, a, b);
+        for (std::size_t j = 0; j < total.left.size(); ++j) {
+            const V left = total.left[j].x - taken.left[j].x;
+            const T all = static_cast<T>(total.all[j] - taken.all[j]);
+            taken.left[j].x = left;
+            taken.all[j] = all;
+            a = larger(a, left);
+            b = larger(b, all - left);
         }
+    }
+
+    HORNBEAM_TARGET HORNBEAM_INLINE void offer(std::size_t side, V gained, V count) {
+        if constexpr (kSized) gained = where_enough(count, total.rows[side], batch.min_rows, gained, best[side]);
+        best[side] = larger(best[side], gained);
+    }
+
+    static constexpr std::size_t kStep = kSized ? 4 : 2;
+    HORNBEAM_TARGET HORNBEAM_INLINE void keep(u32 i, const Taken& taken, V a, V b) {
+        Lanes* kept = batch.scratch.data() + kStep * i;
+        kept[0].x = a, kept[1].x = b;
+        if constexpr (kSized) kept[2].x = taken.rows[0], kept[3].x = taken.rows[1];
+    }
+    HORNBEAM_TARGET HORNBEAM_INLINE void offer_with_kept(u32 i, V a, V b, V& best_a, V& best_b) {
+        const Lanes* kept = batch.scratch.data() + kStep * i;
+        if constexpr (kSized) {
+            offer(0, a + kept[0].x, kept[2].x);
+            offer(1, b + kept[1].x, kept[3].x);
+        } else {
+            best_a = larger(best_a, a + kept[0].x);
+            best_b = larger(best_b, b + kept[1].x);
+        }
+    }
+
+    // The benefits of the items on one side of each cut are kept, then added to those of the other side. From both ends
+    // up to the longest run, whose items are never met: they are what the others leave. The two ends take turns, since
+    // each addition waits for the one before it.
+    HORNBEAM_TARGET void walk(const u32* list, u32 known, u32 m, bool missing_before, LongestRun run) {
+        if (known == 0) return;
+        if (batch.scratch.size() < kStep * m) batch.scratch.resize(kStep * m);
+        clear(front);
+        clear(back);
+        V a{}, b{}, c{}, d{}, best_a{}, best_b{};
+        for (u32 i = known; i < m; ++i) missing_before ? take(front, list[i], a, b) : take(back, list[i], c, d);
+        const auto forwards = [&](u32 i) HORNBEAM_TARGET {
+            take(front, list[i] & kItem, a, b);
+            if (list[i] & kEnd) keep(i, front, a, b);
+        };
+        const auto backwards = [&](u32 i) HORNBEAM_TARGET {
+            if (list[i] & kEnd) keep(i, back, c, d);
+            take(back, list[i] & kItem, c, d);
+        };
+        u32 i = 0, j = known;
+        while (i < run.first && j > run.end) forwards(i++), backwards(--j);
+        while (i < run.first) forwards(i++);
+        while (j > run.end) backwards(--j);
+        if (run.size() > 0) keep(run.end - 1, back, c, d);
+        exchange(front, a, b);
+        exchange(back, c, d);
+        if (run.size() > 0) offer_with_kept(run.end - 1, c, d, best_a, best_b);
+        const auto to_start = [&](u32 at) HORNBEAM_TARGET {
+            if (list[at] & kEnd) offer_with_kept(at, a, b, best_a, best_b);
+            take(front, list[at] & kItem, a, b);
+        };
+        const auto to_end = [&](u32 at) HORNBEAM_TARGET {
+            take(back, list[at] & kItem, c, d);
+            if (list[at] & kEnd) offer_with_kept(at, c, d, best_a, best_b);
+        };
+        while (i > 0 && j < known) to_start(--i), to_end(j++);
+        while (i > 0) to_start(--i);
+        while (j < known) to_end(j++);
+        if constexpr (!kSized) offer(0, best_a, V{}), offer(1, best_b, V{});
     }
 
     // For each pair of answers, every value of a nominal column gets the better one.
     HORNBEAM_TARGET void best_sets(const u32* list, u32 m) {
-        const std::size_t k = sums.size() / 2;
-        std::vector<typename Batch<T>::Lanes>& pairs = batch.scratch;
+        const std::size_t k = total.left.size();
+        std::vector<Lanes>& pairs = batch.scratch;
         if (pairs.size() < k * k) pairs.resize(k * k);
-        std::fill(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(k * k), typename Batch<T>::Lanes{});
-        for (auto& sum : sums) sum.x = V{};
+        std::fill(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(k * k), Lanes{});
+        clear(front);
+        V a{}, b{};
+        const auto side = [&](std::size_t j, std::size_t of)
+                              HORNBEAM_TARGET { return of == 0 ? front.left[j].x : front.all[j] - front.left[j].x; };
         for (u32 i = 0; i < m; ++i) {
-            add(sums, list[i] & kItem);
+            take(front, list[i] & kItem, a, b);
             if (!(list[i] & kEnd) && i + 1 < m) continue;
             for (std::size_t u = 0; u < k; ++u)
                 for (std::size_t v = 0; v < u; ++v)  // of the left side below the diagonal, of the right side above
-                    pairs[u * k + v].x += larger(sums[2 * u].x, sums[2 * v].x),
-                        pairs[v * k + u].x += larger(sums[2 * u + 1].x, sums[2 * v + 1].x);
-            for (auto& sum : sums) sum.x = V{};
+                    pairs[u * k + v].x += larger(side(u, 0), side(v, 0)),
+                        pairs[v * k + u].x += larger(side(u, 1), side(v, 1));
+            clear(front);
         }
         for (std::size_t u = 0; u < k; ++u)
             for (std::size_t v = 0; v < u; ++v) offer(0, pairs[u * k + v].x, V{}), offer(1, pairs[v * k + u].x, V{});
     }
 
     HORNBEAM_TARGET void sized_sets(std::size_t column) {
-        const Items& items = *batch.items;
-        const ItemNode& node = *batch.node;
-        const u32* list = node.list(column);
-        for (const ValueSet& set : items.sets) {
-            if (set.column != column) continue;
-            for (auto& sum : sums) sum.x = V{};
-            V rows_a{}, rows_b{};
-            for (u32 i = 0; i < node.m; ++i) {
-                const u32 item = list[i] & kItem;
-                if (!set.has(items.code(column, item))) continue;
-                add(sums, item);
-                rows_a += batch.counted[2 * item].x;
-                rows_b += batch.counted[2 * item + 1].x;
-            }
-            V in[2]{}, out[2]{};
-            for (std::size_t j = 0; j < sums.size(); ++j) {
-                in[j & 1] = larger(in[j & 1], sums[j].x);
-                out[j & 1] = larger(out[j & 1], total[j].x - sums[j].x);
-            }
-            offer(0, in[0] + out[0], rows_a);
-            offer(1, in[1] + out[1], rows_b);
-        }
+        clear(front);
+        V a{}, b{};
+        each_set(
+            batch, column, [&](u32 item) HORNBEAM_TARGET { take(front, item, a, b); },
+            [&]() HORNBEAM_TARGET {
+                const V inside_a = a, inside_b = b;
+                exchange(front, a, b);
+                offer(0, inside_a + a, front.rows[0]);
+                offer(1, inside_b + b, front.rows[1]);
+                clear(front);
+                a = b = V{};
+            });
     }
 };

@@ -1,6 +1,7 @@
 #include "hornbeam/optimal/optimal.hpp"
 
 #include <mutex>
+#include <numeric>
 
 #include "hornbeam/optimal/build_tree.hpp"
 #include "hornbeam/threads/pool.hpp"
@@ -22,32 +23,35 @@ class RootSearch {
         if (problem.min_rows > 1) floor_memo_ = std::make_unique<CostMemo>(problem.memory / 2);
     }
 
-    OptimalResult run() {
+    // The best tree of at most so many leaves; `upper` is the cost of one that is known.
+    OptimalResult run(i32 max_leaves, i64 upper) {
         OptimalResult out;
+        const Size size = Size::of(items_.n_columns() == 0 ? 0 : problem_.max_depth, max_leaves);
+        improved_ = false;
+        test_ = {};
+        n_solved_ = 0;
         out.all_sets = items_.all_sets;
-        fill_root(items_, root_);
-        best_ = std::max<i64>(problem_.upper - items_.least, 0);
+        if (root_.order.empty()) fill_root(items_, root_);
+        best_ = std::max<i64>(upper - items_.least, 0);
         Threads mine = new_search(stop_);
         OptimalSearch<T>& own = *mine.search;
         own.pause = [this] { pause(); };
-        const int depth = problem_.max_depth;
         bound_ = std::min(own.leaf_cost(root_), 2 * problem_.price);
         // A tree that is known costs `upper`: one that costs less is looked for first.
-        if (depth <= 2 || items_.n_columns() == 0) {
-            const i64 cost = own.solve(root_, items_.n_columns() == 0 ? 0 : depth, best_);
-            finish(cost);
+        if (size.depth <= 2) {
+            finish(own.solve(root_, size, best_));
         } else if (own.leaf_cost(root_) <= 2 * problem_.price) {
             finish(own.leaf_cost(root_));
         } else {
-            search_root(own, depth);
+            search_root(own, size);
         }
         out.n_solved = own.n_solved + n_solved_;
         out.proven = bound_ >= best_;
         out.cost = best_ + items_.least;
         out.bound = std::min(bound_, best_) + items_.least;
-        write_tree(own, depth, out);
+        write_tree(own, size, out);
         if (!out.better) {  // what is left is the tree that was known
-            out.cost = problem_.upper;
+            out.cost = upper;
             out.proven = out.bound >= out.cost;
         }
         return out;
@@ -74,16 +78,16 @@ class RootSearch {
         bound_ = best_ = std::min(best_, cost);
     }
 
-    void search_root(OptimalSearch<T>& own, int depth) {
+    void search_root(OptimalSearch<T>& own, Size size) {
         Chosen test;
         i64 best = best_;
-        const bool more = own.open_deep(root_, depth, best, test);
+        const bool more = own.open_deep(root_, size, best, test);
         if (best < best_) best_ = best, improved_ = true, test_ = test;
         if (!more) {
             if (!stop_.stopped()) bound_ = best_;
             return;
         }
-        Level& level = own.level(depth);
+        Level& level = own.level(size.depth);
         busy_.assign(level.lines.size(), 0);
         Pool pool(problem_.n_threads, [this] { return stop_.stopped(); });
         const auto n = static_cast<std::size_t>(pool.n_threads());
@@ -91,7 +95,7 @@ class RootSearch {
         pool.each(n, [&](std::size_t, int worker) {
             auto& helper = helpers[static_cast<std::size_t>(worker)];
             if (worker > 0 && !helper.search) helper = new_search(stop_);
-            work(worker == 0 ? own : *helper.search, level, depth);
+            work(worker == 0 ? own : *helper.search, level, size);
         });
         for (const Threads& helper : helpers)
             if (helper.search) n_solved_ += helper.search->n_solved;
@@ -99,7 +103,7 @@ class RootSearch {
     }
 
     // Takes cuts of the root until none is left that might be better.
-    void work(OptimalSearch<T>& search, Level& level, int depth) {
+    void work(OptimalSearch<T>& search, Level& level, Size size) {
         std::vector<u32> picked;
         std::unique_lock lock(mutex_);
         while (!stop_.now() && !gap_reached()) {
@@ -122,7 +126,7 @@ class RootSearch {
             ++busy_[j];
             bound_ = std::max(bound_, least_bound(level));
             lock.unlock();
-            const auto cost = search.sides(root_, depth, line.line, cut, best, {left, right, left_floor, right_floor});
+            const auto cost = search.sides(root_, size, line.line, cut, best, {left, right, left_floor, right_floor});
             lock.lock();
             --busy_[j];
             if (stop_.stopped()) break;
@@ -159,14 +163,14 @@ class RootSearch {
         if (ask_(best + items_.least, bound + items_.least)) stop_.set();
     }
 
-    void write_tree(OptimalSearch<T>& own, int depth, OptimalResult& out) {
+    void write_tree(OptimalSearch<T>& own, Size size, OptimalResult& out) {
         if (items_.n_columns() == 0) {
             out.nodes.assign(1, {});
             out.better = true;
             return;
         }
         TreeBuilder<T> builder(own, out.nodes);
-        if (out.proven && !stop_.stopped() && builder.canonical(root_, depth, best_)) {
+        if (out.proven && !stop_.stopped() && builder.canonical(root_, size, best_)) {
             out.better = true;
             return;
         }
@@ -176,7 +180,7 @@ class RootSearch {
         Stop endless(std::numeric_limits<double>::infinity());
         const Threads again = new_search(endless);
         TreeBuilder<T> quick(*again.search, out.nodes);
-        out.better = quick.met(root_, depth, test_, best_);
+        out.better = quick.met(root_, size, test_, best_);
         if (out.better && test_.line >= kFirstLine) out.cost = quick.cost + items_.least;
         if (!out.better) out.nodes.clear();
     }
@@ -200,23 +204,48 @@ class RootSearch {
 }  // namespace
 }  // namespace optimal
 
-OptimalResult optimal_tree(const OptimalProblem& problem, const std::function<bool(i64, i64)>& stop) {
-    // The widest numbers that are needed decide how many tests are tried at once.
+namespace {
+
+// Calls with a number of the type that is wide enough for all sums: the narrower, the more tests are tried at once.
+template <class Call>
+auto with_lanes(const OptimalProblem& problem, Call call) {
+    if (problem.n_answers == 0) return call(double{});
     const auto k = static_cast<std::size_t>(problem.n_answers);
-    i64 total = 0, rows = 0;
+    i64 total = 0, rows = 0, unit = 0;
     for (std::size_t i = 0; i < problem.costs.size() / k; ++i) {
         i64 most = 0;
-        for (std::size_t a = 0; a < k; ++a) most = std::max(most, problem.costs[i * k + a]);
+        for (std::size_t a = 0; a < k; ++a) {
+            most = std::max(most, problem.costs[i * k + a]);
+            unit = std::gcd(unit, problem.costs[i * k + a]);
+        }
         total += most;
         rows += problem.rows.empty() ? 1 : problem.rows[i];
     }
-    const i64 widest = std::max(total, problem.min_rows > 1 ? rows : 0);
+    const i64 widest = std::max(total / std::max<i64>(unit, 1), problem.min_rows > 1 ? rows : 0);
     // Where leaves have a least size, half of the range stands for "none".
     const i64 part = problem.min_rows > 1 ? 2 : 1;
-    if (widest < std::numeric_limits<std::int16_t>::max() / part)
-        return optimal::RootSearch<std::int16_t>(problem, stop).run();
-    if (widest < std::numeric_limits<i32>::max() / part) return optimal::RootSearch<i32>(problem, stop).run();
-    return optimal::RootSearch<i64>(problem, stop).run();
+    if (widest < std::numeric_limits<std::int16_t>::max() / part) return call(std::int16_t{});
+    if (widest < std::numeric_limits<i32>::max() / part) return call(i32{});
+    return call(i64{});
+}
+
+}  // namespace
+
+OptimalResult optimal_tree(const OptimalProblem& problem, const std::function<bool(i64, i64)>& stop) {
+    return with_lanes(problem, [&]<class T>(T) {
+        return optimal::RootSearch<T>(problem, stop).run(problem.max_leaves, problem.upper);
+    });
+}
+
+std::vector<OptimalResult> optimal_path(const OptimalProblem& problem, const std::function<bool(i64, i64)>& stop) {
+    const i32 most = optimal::Size::of(problem.max_depth, problem.max_leaves).leaves;
+    return with_lanes(problem, [&]<class T>(T) {
+        optimal::RootSearch<T> search(problem, stop);  // what it remembers serves all sizes
+        std::vector<OptimalResult> out;
+        for (i32 leaves = 1; leaves <= most; ++leaves)
+            out.push_back(search.run(leaves, out.empty() ? problem.upper : out.back().cost));
+        return out;
+    });
 }
 
 }  // namespace hornbeam

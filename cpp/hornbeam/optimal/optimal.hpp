@@ -1,8 +1,9 @@
 // The folder optimal/ finds trees of least cost for a limited depth, and proves that no tree costs less.
 //
 // The cost of a tree is what its leaves' answers cost on the rows, plus a price for each leaf; all in whole numbers, so
-// that a proof is not a matter of rounding. Tests have two branches: a threshold on the ranks of a column, with missing
-// values on either side, or a set of values of a nominal column. Which sets are tried, `family` says.
+// that a proof is not a matter of rounding (squared differences are rounded, and bounds allow for it). Tests have two
+// branches: a threshold on the ranks of a column, with missing values on either side, or a set of values of a nominal
+// column. Which sets are tried, `family` says.
 #pragma once
 
 #include <functional>
@@ -23,17 +24,22 @@ struct OptimalColumn {
 
 struct OptimalProblem {
     std::vector<OptimalColumn> columns;
-    i32 n_answers = 2;
+    i32 n_answers = 2;           // 0: the rows have numbers, and leaves answer their mean
     std::span<const i64> costs;  // what each answer costs for each row, row by row; 0 or more
-    std::span<const i64> rows;   // how many rows each one stands for; empty: one
-    i64 price = 0;               // of each leaf
+    // Of each row a number and its weight: the cost is the sum of squared differences. All weights times squares of
+    // numbers add up to less than 2^50.
+    std::span<const i64> numbers, weights;
+    std::span<const i64> rows;  // how many rows each one stands for; empty: one
+    i64 price = 0;              // of each leaf
     i32 max_depth = 3;
+    i32 max_leaves = 0;           // 0: as many as the depth allows
     i64 min_rows = 1;             // in every leaf
     i64 upper = 0;                // the cost of a tree that is known
     double seconds = 1e18;        // after which the search ends
     double max_gap = 0;           // stop when (cost - bound) / cost is at most this
     u64 memory = u64{256} << 20;  // bytes for what is remembered of sets of rows
     int n_threads = 1;
+    bool count_pairs = true;  // false: tests are always tried in lanes (test_pairs.hpp); the tree is the same
 };
 
 // A test or a leaf. Children of node i: `left` and left + 1; a leaf has -1.
@@ -56,5 +62,8 @@ struct OptimalResult {
 
 // `stop(cost, bound)` is asked every few milliseconds at most; true ends the search.
 OptimalResult optimal_tree(const OptimalProblem& problem, const std::function<bool(i64, i64)>& stop);
+
+// The best tree of at most 1, 2, ... leaves, up to the largest that is allowed.
+std::vector<OptimalResult> optimal_path(const OptimalProblem& problem, const std::function<bool(i64, i64)>& stop);
 
 }  // namespace hornbeam

@@ -1,5 +1,5 @@
 // What the best single test on each side of a batch's tests costs, with two answers.
-// batch.cpp includes this once for each instruction set, after lanes.hpp and many_answers.hpp.
+// batch.cpp includes this once for each instruction set, after the other kernels.
 
 // With two answers. A side's cost is that of one answer everywhere, less what the other answer saves where it is given:
 // the largest, or smallest, sum of amounts that a test can bring to one branch.
@@ -7,134 +7,158 @@ template <class T, bool kSized>
 struct TwoAnswers {
     using V = decltype(Batch<T>::Lanes::x);
 
+    // Sums over some items: in the lanes that send them left, and of all.
+    struct Sums {
+        V left{};
+        T all = 0;
+        HORNBEAM_TARGET HORNBEAM_INLINE void add(V value, T amount) {
+            left += value;
+            all = static_cast<T>(all + amount);
+        }
+        HORNBEAM_TARGET HORNBEAM_INLINE V side(std::size_t side) const { return side == 0 ? left : all - left; }
+    };
+
     Batch<T>& batch;
     V high[2]{}, low[2]{};  // of each side, the best sums over all tests
-    V all_rows[2]{};
+    Sums total{}, rows{};   // of all items
 
     HORNBEAM_TARGET void run() {
         const Items& items = *batch.items;
         const ItemNode& node = *batch.node;
-        V gained[2]{}, total[2]{};
+        Sums gained;
         for (u32 i = 0; i < node.m; ++i) {
             const u32 item = node.list(0)[i] & kItem;
-            for (std::size_t side = 0; side < 2; ++side) {
-                const V v = batch.value[2 * item + side].x;
-                gained[side] += larger(v, V{});
-                total[side] += v;
-                if constexpr (kSized) all_rows[side] += batch.counted[2 * item + side].x;
-            }
+            const V v = batch.value[item].x;
+            gained.add(larger(v, V{}), std::max<T>(batch.amount[item], 0));
+            total.add(v, batch.amount[item]);
+            if constexpr (kSized) rows.add(batch.counted[item].x, batch.n_rows[item]);
         }
         constexpr T kNone = std::numeric_limits<T>::min() / 2;
         if constexpr (kSized) high[0] = high[1] = V{} + kNone, low[0] = low[1] = V{} - kNone;
         for (std::size_t c = 0; c < items.n_columns(); ++c) {
             if (!items.problem().columns[c].nominal)
-                walk(node.list(c), node.known[c], node.m);
+                walk(node.list(c), node.known[c], node.m, batch.longest[c]);
             else if constexpr (!kSized)
                 best_sets(node.list(c), node.m);
             else
                 sized_sets(c);
         }
-        for (std::size_t side = 0; side < 2; ++side)
+        for (std::size_t side = 0; side < 2; ++side) {
+            const V first = gained.side(side), sum = total.side(side), count = rows.side(side);
             for (std::size_t k = 0; k < Batch<T>::kLanes; ++k) {
-                const i64 p = gained[side][k], n = p - total[side][k];
-                batch.leaf[side][k] = std::min(p, n);
-                batch.test[side][k] = std::min(p - high[side][k], n + low[side][k]);
+                const i64 p = first[k], n = p - sum[k];
+                batch.leaf[side][k] = std::min(p, n) * items.unit;
+                batch.test[side][k] = std::min(p - high[side][k], n + low[side][k]) * items.unit;
                 if constexpr (kSized) {
                     if (high[side][k] == kNone) batch.test[side][k] = kNever;
-                    if (all_rows[side][k] < batch.min_rows) batch.leaf[side][k] = kNever;
+                    if (count[k] < batch.min_rows) batch.leaf[side][k] = kNever;
                 }
             }
+        }
     }
 
     // Offers what one branch of a test would bring.
-    HORNBEAM_TARGET HORNBEAM_INLINE void offer(std::size_t side, V sum, V rows) {
+    HORNBEAM_TARGET HORNBEAM_INLINE void offer(std::size_t side, V sum, V count) {
         if constexpr (kSized) {
-            high[side] = larger(high[side], where_enough(rows, all_rows[side], batch.min_rows, sum, high[side]));
-            low[side] = smaller(low[side], where_enough(rows, all_rows[side], batch.min_rows, sum, low[side]));
+            const V all_rows = rows.side(side);
+            high[side] = larger(high[side], where_enough(count, all_rows, batch.min_rows, sum, high[side]));
+            low[side] = smaller(low[side], where_enough(count, all_rows, batch.min_rows, sum, low[side]));
         } else {
             high[side] = larger(high[side], sum);
             low[side] = smaller(low[side], sum);
         }
     }
+    HORNBEAM_TARGET HORNBEAM_INLINE void offer(const Sums& sum, const Sums& count) {
+        for (std::size_t side = 0; side < 2; ++side) offer(side, sum.side(side), count.side(side));
+    }
 
-    HORNBEAM_TARGET void walk(const u32* list, u32 known, u32 m) {
-        V missing[2]{}, missing_rows[2]{};
-        for (u32 i = known; i < m; ++i)
-            for (std::size_t side = 0; side < 2; ++side) {
-                missing[side] += batch.value[2 * list[i] + side].x;
-                if constexpr (kSized) missing_rows[side] += batch.counted[2 * list[i] + side].x;
-            }
+    HORNBEAM_TARGET void walk(const u32* list, u32 known, u32 m, LongestRun run) {
+        Sums missing, missing_rows;
+        for (u32 i = known; i < m; ++i) take(list[i], missing, missing_rows);
         if constexpr (kSized) {
-            V sum[2]{}, rows[2]{};
+            Sums sum, count;
             for (u32 i = 0; i < known; ++i) {
-                const u32 item = list[i] & kItem;
-                for (std::size_t side = 0; side < 2; ++side) {
-                    sum[side] += batch.value[2 * item + side].x;
-                    rows[side] += batch.counted[2 * item + side].x;
-                    if (!(list[i] & kEnd)) continue;
-                    offer(side, sum[side], rows[side]);
-                    if (known < m) offer(side, sum[side] + missing[side], rows[side] + missing_rows[side]);
-                }
+                take(list[i] & kItem, sum, count);
+                if (!(list[i] & kEnd)) continue;
+                offer(sum, count);
+                if (known == m) continue;
+                offer(0, sum.left + missing.left, count.left + missing_rows.left);
+                offer(1, sum.side(1) + missing.side(1), count.side(1) + missing_rows.side(1));
             }
         } else {
-            V a{}, b{}, high_a{}, high_b{}, low_a{}, low_b{};  // in registers
-            const typename Batch<T>::Lanes* value = batch.value.data();
-            for (u32 i = 0; i < known; ++i) {
-                const u32 entry = list[i];
-                a += value[2 * (entry & kItem)].x;
-                b += value[2 * (entry & kItem) + 1].x;
-                if (entry & kEnd) {
-                    high_a = larger(high_a, a);
-                    low_a = smaller(low_a, a);
-                    high_b = larger(high_b, b);
-                    low_b = smaller(low_b, b);
-                }
+            // Forwards up to the longest run, backwards to it: the sums before a cut are all but those behind it.
+            Extremes before, behind;
+            Sums sum;
+            for (u32 i = 0; i < run.first; ++i) {
+                const u32 item = list[i] & kItem;
+                sum.add(batch.value[item].x, batch.amount[item]);
+                if (list[i] & kEnd) before.add(sum);
             }
-            offer(0, high_a, a), offer(0, low_a, a), offer(1, high_b, a), offer(1, low_b, a);
-            if (known == m) return;  // the same cuts with the missing values
-            offer(0, high_a + missing[0], a), offer(0, low_a + missing[0], a);
-            offer(1, high_b + missing[1], a), offer(1, low_b + missing[1], a);
+            sum = Sums{};
+            for (u32 i = known; i-- > run.end;) {
+                const u32 item = list[i] & kItem;
+                sum.add(batch.value[item].x, batch.amount[item]);
+                if (list[i - 1] & kEnd) behind.add(sum);
+            }
+            for (std::size_t side = 0; side < 2; ++side) {
+                const V gap = missing.side(side), known_sum = total.side(side) - gap;
+                const V up = larger(before.high[side], known_sum - behind.low[side]);
+                const V down = smaller(before.low[side], known_sum - behind.high[side]);
+                offer(side, up, V{}), offer(side, down, V{});
+                if (known < m) offer(side, up + gap, V{}), offer(side, down + gap, V{});
+            }
         }
+    }
+
+    // The largest and smallest sums on each side.
+    struct Extremes {
+        V high[2]{}, low[2]{};
+        HORNBEAM_TARGET HORNBEAM_INLINE void add(const Sums& sum) {
+            const V a = sum.left, b = sum.all - a;
+            high[0] = larger(high[0], a), low[0] = smaller(low[0], a);
+            high[1] = larger(high[1], b), low[1] = smaller(low[1], b);
+        }
+    };
+
+    HORNBEAM_TARGET HORNBEAM_INLINE void take(u32 item, Sums& sum, Sums& count) {
+        sum.add(batch.value[item].x, batch.amount[item]);
+        if constexpr (kSized) count.add(batch.counted[item].x, batch.n_rows[item]);
     }
 
     // Every value of a nominal column goes where it costs less: no set of values is better.
     HORNBEAM_TARGET void best_sets(const u32* list, u32 m) {
-        V up[2]{}, down[2]{}, sum[2]{};
-        for (u32 i = 0; i < m; ++i)
-            for (std::size_t side = 0; side < 2; ++side) {
-                sum[side] += batch.value[2 * (list[i] & kItem) + side].x;
-                if (!(list[i] & kEnd) && i + 1 < m) continue;
-                up[side] += larger(sum[side], V{}), down[side] += smaller(sum[side], V{});
-                sum[side] = V{};
-            }
+        V up[2]{}, down[2]{};
+        Sums sum, unused;
+        for (u32 i = 0; i < m; ++i) {
+            take(list[i] & kItem, sum, unused);
+            if (!(list[i] & kEnd) && i + 1 < m) continue;
+            for (std::size_t side = 0; side < 2; ++side)
+                up[side] += larger(sum.side(side), V{}), down[side] += smaller(sum.side(side), V{});
+            sum = Sums{};
+        }
         for (std::size_t side = 0; side < 2; ++side) offer(side, up[side], V{}), offer(side, down[side], V{});
     }
 
-    // Where leaves have a least size, the sets of the family are tried one by one.
     HORNBEAM_TARGET void sized_sets(std::size_t column) {
-        const Items& items = *batch.items;
-        const ItemNode& node = *batch.node;
-        const u32* list = node.list(column);
-        for (const ValueSet& set : items.sets) {
-            if (set.column != column) continue;
-            V sum[2]{}, rows[2]{};
-            for (u32 i = 0; i < node.m; ++i) {
-                const u32 item = list[i] & kItem;
-                if (!set.has(items.code(column, item))) continue;
-                for (std::size_t side = 0; side < 2; ++side) {
-                    sum[side] += batch.value[2 * item + side].x;
-                    rows[side] += batch.counted[2 * item + side].x;
-                }
-            }
-            for (std::size_t side = 0; side < 2; ++side) offer(side, sum[side], rows[side]);
-        }
+        Sums sum, count;
+        each_set(
+            batch, column, [&](u32 item) HORNBEAM_TARGET { take(item, sum, count); },
+            [&]() HORNBEAM_TARGET {
+                offer(sum, count);
+                sum = count = Sums{};
+            });
     }
 };
 
 template <class T>
 HORNBEAM_TARGET void run_batch(Batch<T>& batch) {
     FillLanes<T>{batch}.run();
-    if (batch.items->n_answers <= 2) {
+    if constexpr (std::is_floating_point_v<T>) {
+        if (batch.min_rows > 1)
+            RealAnswers<T, true>{batch}.run();
+        else
+            RealAnswers<T, false>{batch}.run();
+    } else if (batch.items->n_answers <= 2) {
         if (batch.min_rows > 1)
             TwoAnswers<T, true>{batch}.run();
         else

@@ -49,19 +49,22 @@ class FarValues final : public ValuesInBins {
 
 class FarEngine final : public Engine {
   public:
-    FarEngine(LearnState& learn, const FarLimits& limits, const Plan& plan_there, SendMessage send, Pool& pool)
+    FarEngine(LearnState& learn, const FarLimits& limits, const Plan& plan_there, SendMessage send,
+              const KeptAnswers& kept, Pool& pool)
         : growth_(learn.growth),
           learn_(learn),
           limits_(limits),
           plan_there_(plan_there),
           pool_(pool),
           send_(send),
-          post_(state_, std::move(send), limits.answer_bytes, pool) {
+          kept_(kept),
+          post_(state_, std::move(send), kept, limits.answer_bytes, pool) {
         state_.key = mix_bits(static_cast<u64>(std::chrono::system_clock::now().time_since_epoch().count()) ^
                               reinterpret_cast<u64>(this));
         state_.summary = learn.summary;
         state_.tests.resize(1);
         ranges_.resize(1);
+        paths_.resize(1);
         for (const ColumnView& view : growth_.columns) row_bytes_ += view.type == ValueType::f64 ? 8 : 4;
         row_bytes_ += 24;  // of the target
     }
@@ -171,7 +174,9 @@ class FarEngine final : public Engine {
         return asked;
     }
     FarPost::Question question(Ask ask, const Place& place, std::size_t n_fields, std::size_t n_bytes) const {
-        return {ask, place.number, range_of(place.number), {}, n_fields, n_bytes};
+        return post_.change([&](FarState&) -> FarPost::Question {
+            return {ask, place.number, ranges_[place.number], {}, n_fields, n_bytes, paths_[place.number]};
+        });
     }
     // The range that the grid of a node follows from.
     TargetRange range_of(u32 node) const {
@@ -188,7 +193,9 @@ class FarEngine final : public Engine {
     Pool& pool_;
     SendMessage send_;
     FarState state_;
+    const KeptAnswers& kept_;
     std::vector<TargetRange> ranges_;  // by node
+    std::vector<AnswerKey> paths_;     // by node
     mutable FarPost post_;
     std::unique_ptr<Codes> codes_;
     std::unique_ptr<MemoryEngine> bucket_maker_;

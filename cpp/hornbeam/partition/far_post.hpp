@@ -10,6 +10,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "hornbeam/grow/flatten.hpp"
@@ -19,6 +20,22 @@ namespace hornbeam {
 
 // Sends a message to all parts and returns their merged answer.
 using SendMessage = std::function<std::string(const std::string&)>;
+
+// What answers are kept by: who asks what, by content.
+struct AnswerKey {
+    u64 low = 0, high = 0;
+
+    static AnswerKey of(const std::string& bytes) {
+        return {checksum(bytes.data(), bytes.size(), 1), checksum(bytes.data(), bytes.size(), 2)};
+    }
+};
+
+// Answers to questions of an earlier growth of the same rows that was cut short, and where those of this one go. The
+// same question has the same answer, so a growth that recalls some of them grows the same tree.
+struct KeptAnswers {
+    std::function<std::optional<std::string>(const AnswerKey&)> recall;
+    std::function<void(const std::vector<std::pair<AnswerKey, std::string_view>>&)> keep;  // those of one message
+};
 
 // The fields that answer one question.
 class FarAnswer {
@@ -36,8 +53,8 @@ class FarAnswer {
 class FarPost {
   public:
     // `most_bytes`: of the answers to one message, as far as one question allows.
-    FarPost(FarState& state, SendMessage send, std::size_t most_bytes, Pool& pool)
-        : state_(state), send_(std::move(send)), most_bytes_(most_bytes), pool_(pool) {
+    FarPost(FarState& state, SendMessage send, const KeptAnswers& kept, std::size_t most_bytes, Pool& pool)
+        : state_(state), send_(std::move(send)), kept_(kept), most_bytes_(most_bytes), pool_(pool) {
         thread_ = std::thread([this] { serve(); });
     }
     ~FarPost() {
@@ -57,6 +74,18 @@ class FarPost {
         TargetRange range;
         std::string details;
         std::size_t n_fields = 1, n_bytes = 0;  // of the answer; the bytes are a guess
+        AnswerKey path = {};                    // of the node: the tests that lead to it
+
+        // The rows of nodes are fetched again: they may be as many as all.
+        bool is_kept() const { return ask != Ask::rows; }
+        AnswerKey key() const {
+            Writer out;
+            out.put(path);
+            out.put(ask);
+            out.put(range);
+            out.append(details.data(), details.size());
+            return AnswerKey::of(out.bytes);
+        }
     };
 
     // Asks whether growth is to stop, on the thread that may.
@@ -72,13 +101,15 @@ class FarPost {
     // Waits for the answers to some questions. Those that may be given up throw StoppedWaiting where growth is stopped.
     std::vector<FarAnswer> ask(std::vector<Question> questions, bool may_stop) {
         std::deque<Letter> letters;
-        std::unique_lock lock(mutex_);
         for (Question& one : questions) {
             letters.push_back({std::move(one), nullptr, 0, nullptr, false});
-            queue_.push_back(&letters.back());
+            recall(letters.back());
         }
+        std::unique_lock lock(mutex_);
+        for (Letter& letter : letters)
+            if (!letter.done) queue_.push_back(&letter);
         wake_.notify_one();
-        while (!letters.back().done) {
+        while (!std::all_of(letters.begin(), letters.end(), [](const Letter& letter) { return letter.done; })) {
             if (may_stop && pool_.stopped() && take_back(letters)) throw StoppedWaiting{};
             arrived_.wait_for(lock, std::chrono::milliseconds(50));
             lock.unlock();
@@ -87,7 +118,6 @@ class FarPost {
         }
         std::vector<FarAnswer> out;
         for (Letter& letter : letters) {
-            while (!letter.done) arrived_.wait(lock);
             if (letter.error) std::rethrow_exception(letter.error);
             out.emplace_back(std::move(letter.answer), letter.at);
         }
@@ -108,10 +138,27 @@ class FarPost {
         bool done;
     };
 
+    // Takes the answer of an earlier growth, if there is one.
+    void recall(Letter& letter) const {
+        if (!kept_.recall || !letter.question.is_kept()) return;
+        std::optional<std::string> known = kept_.recall(letter.question.key());
+        if (!known) return;
+        letter.answer = std::make_shared<const std::string>(std::move(*known));
+        letter.done = true;
+    }
+    void keep(const std::vector<Letter*>& batch, const std::string& answer, const std::vector<std::size_t>& at) const {
+        if (!kept_.keep) return;
+        std::vector<std::pair<AnswerKey, std::string_view>> answers;
+        for (std::size_t i = 0; i < batch.size(); ++i)
+            if (batch[i]->question.is_kept())
+                answers.emplace_back(batch[i]->question.key(),
+                                     std::string_view(answer).substr(at[i], at[i + 1] - at[i]));
+        if (!answers.empty()) kept_.keep(answers);
+    }
     // Whether none of the letters is on its way; then they are no longer waiting.
     bool take_back(std::deque<Letter>& letters) {
         for (Letter& letter : letters)
-            if (std::find(queue_.begin(), queue_.end(), &letter) == queue_.end()) return false;
+            if (!letter.done && std::find(queue_.begin(), queue_.end(), &letter) == queue_.end()) return false;
         for (Letter& letter : letters) std::erase(queue_, &letter);
         return true;
     }
@@ -166,6 +213,8 @@ class FarPost {
                 at.push_back(in.position(*answer));
                 for (std::size_t k = 0; k < letter->question.n_fields; ++k) in.next();
             }
+            at.push_back(in.position(*answer));
+            keep(batch, *answer, at);
         } catch (...) {
             error = std::current_exception();
         }
@@ -185,6 +234,7 @@ class FarPost {
 
     FarState& state_;
     SendMessage send_;
+    const KeptAnswers& kept_;
     std::size_t most_bytes_;
     Pool& pool_;
     const std::thread::id owner_ = std::this_thread::get_id();

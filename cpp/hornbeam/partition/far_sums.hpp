@@ -22,7 +22,7 @@ struct JoinedTarget {
     std::vector<u32> rows;  // 0, 1, 2, ...
 
     explicit JoinedTarget(FieldReader& in);
-    TargetView view(int n_classes) const { return {n_classes, codes, values, weights, counts}; }
+    TargetView view(int n_classes) const { return {n_classes, codes, values, weights, counts, {}}; }
 };
 
 // Asks all parts about the finished tree, and sets what `sum_nodes` sets. The target has no rows; whether it has

@@ -28,7 +28,7 @@ TargetSummary ask_summary(const SendMessage& send) {
 }  // namespace
 
 TreeArrays learn_far(const std::vector<ColumnView>& columns, const TargetView& target, Plan plan, FarLimits limits,
-                     const SendMessage& send, const std::function<bool(double)>& progress) {
+                     const SendMessage& send, const std::function<bool(double)>& progress, const KeptAnswers& kept) {
     refuse_what_does_not_add_up(plan);
     const Plan there = plan;
     plan.n_threads = limits.n_searches;
@@ -45,7 +45,7 @@ TreeArrays learn_far(const std::vector<ColumnView>& columns, const TargetView& t
     if (state.n_rows() > 0xfffffffe) throw std::invalid_argument("growing takes at most 4,294,967,294 rows");
     state.make_engine = [&](Pool& pool) -> std::unique_ptr<Engine> {
         plan.block_rows = 0;  // what is grown to the end is fetched first
-        return std::make_unique<FarEngine>(state, limits, there, send, pool);
+        return std::make_unique<FarEngine>(state, limits, there, send, kept, pool);
     };
     state.sum_nodes = [&](TreeArrays& tree) {
         const auto ask = [&](Topic topic, const std::function<void(Writer&)>& details) {

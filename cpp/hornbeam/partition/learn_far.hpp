@@ -8,8 +8,10 @@ namespace hornbeam {
 
 // `columns` say what the columns are, and `target` how many classes there are and, by arrays of any length that is not
 // 0, whether there are weights and repetitions; neither has rows. At least one row of a part counts. Surrogates,
-// quantiles, divided rows and C4.5's charge for thresholds are refused: what they ask of rows does not add up.
+// quantiles, divided rows and C4.5's charge for thresholds are refused: what they ask of rows does not add up. `kept`
+// may be empty.
 TreeArrays learn_far(const std::vector<ColumnView>& columns, const TargetView& target, Plan plan, FarLimits limits,
-                     const SendMessage& send, const std::function<bool(double)>& progress);
+                     const SendMessage& send, const std::function<bool(double)>& progress,
+                     const KeptAnswers& kept = {});
 
 }  // namespace hornbeam

@@ -1,41 +1,10 @@
 #include "hornbeam/quantile/learn_quantile.hpp"
 
-#include "hornbeam/grow/flatten.hpp"
-#include "hornbeam/grow/node_sums.hpp"
-#include "hornbeam/quantile/grow_quantile.hpp"
+#include "hornbeam/quantile/run_ordered.hpp"
+#include "hornbeam/quantile/search_quantile.hpp"
 #include "hornbeam/stats/fixed_point.hpp"
 
 namespace hornbeam {
-namespace {
-
-template <class Sum>
-TreeArrays run_quantile(LearnState& state, std::vector<u32> rows, std::vector<Sums::Carry> carry) {
-    const std::size_t n = rows.size();
-    const int threads =
-        n * state.growth.columns.size() < state.growth.plan.serial_cells ? 1 : state.growth.plan.n_threads;
-    std::function<std::size_t()> rows_done;
-    Pool pool(threads, [&] {
-        return state.progress &&
-               state.progress(rows_done ? static_cast<double>(rows_done()) / static_cast<double>(n) : 0.0);
-    });
-    choose_arrays(state, true);
-    TreeArrays out;
-    {
-        QuantileGrower<Sum> grower(state.growth, std::move(rows), std::move(carry), pool);
-        rows_done = [&grower] { return grower.rows_done(); };
-        pool.check();
-        const Node* root = grower.run();
-        rows_done = nullptr;
-        state.growth.weight_unit = state.weight_unit;
-        out = flatten(state.growth, root, grower.n_nodes());
-    }
-    out.interrupted = pool.left_work();
-    sum_nodes({&state.growth.columns, state.table.original}, *state.growth.plan.criterion, pool, out);
-    return out;
-}
-
-}  // namespace
-
 TreeArrays learn_quantile(LearnState& state, int target_bits, bool weighted) {
     const TargetView& target = state.target();
     std::vector<u32> rows = std::move(state.table.rows);
@@ -62,8 +31,8 @@ TreeArrays learn_quantile(LearnState& state, int target_bits, bool weighted) {
     state.growth.total_weight = static_cast<double>(all.w);
     state.plan.limits.min_weight_leaf *= state.growth.total_weight * kAlmostOne;
     state.growth.root_sd = grid.unit * std::sqrt(all.squares() / static_cast<double>(all.w));
-    return weighted ? run_quantile<i128>(state, std::move(rows), std::move(carry))
-                    : run_quantile<i64>(state, std::move(rows), std::move(carry));
+    return weighted ? run_ordered<QuantileKind<i128>>(state, std::move(rows), std::move(carry))
+                    : run_ordered<QuantileKind<i64>>(state, std::move(rows), std::move(carry));
 }
 
 }  // namespace hornbeam

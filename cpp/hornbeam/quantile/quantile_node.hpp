@@ -4,6 +4,7 @@
 
 #include "hornbeam/quantile/ordered_window.hpp"
 #include "hornbeam/search/candidate.hpp"
+#include "hornbeam/stats/outcome.hpp"
 
 namespace hornbeam {
 
@@ -43,6 +44,22 @@ class QuantileNode {
     double loss = 0;                 // of all rows
     i64 weight = 0;
 
+    void clear(u32 size) {
+        for (auto* values : {&y, &w, &n}) values->resize(size);
+        weight = 0;
+    }
+    void set(u32 at, const Sums::Carry& row) {
+        y[at] = row.y;
+        w[at] = row.w;
+        n[at] = row.n;
+        weight += row.w;
+    }
+    void finish() {
+        window.build(y, w, plan->level);
+        loss = window.loss();
+    }
+
+    double value() const { return window.value(); }
     double impurity() const { return loss / static_cast<double>(weight); }
     double margin() const { return 1e-12 * impurity(); }  // K4
 

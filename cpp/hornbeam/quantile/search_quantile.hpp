@@ -303,4 +303,12 @@ class QuantileSearch {
     std::vector<Side> low_, high_, low_gaps_, high_gaps_;
 };
 
+// What OrderedGrower needs to know of quantiles.
+template <class Sum>
+struct QuantileKind {
+    using Node = QuantileNode<Sum>;
+    using Search = QuantileSearch<Sum>;
+    static constexpr bool orders_answers = true;
+};
+
 }  // namespace hornbeam

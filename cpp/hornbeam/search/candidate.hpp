@@ -93,7 +93,7 @@ class Judge {
         const i64 rows = layout_.rows(part);
         if (rows == 0) return true;  // minimum sizes bind non-empty branches only (K6)
         if (rows < plan_.limits.min_rows_leaf) return false;
-        if (layout_.rates && Moments(part).wy <= 0) return false;  // a rate of 0 makes any event impossible
+        if (layout_.rates && !plan_.criterion->eventless && Moments(part).wy <= 0) return false;
         if (plan_.limits.min_weight_leaf <= 0) return true;
         if (layout_.exact != nullptr) return layout_.exact->weight(part) >= min_weight_leaf() * grid_.weight_unit;
         return static_cast<double>(layout_.weight(part)) >= min_weight_leaf();

@@ -24,7 +24,7 @@ class SubsetSearch {
         const bool two = judge_.layout().n_classes == 2;
         const bool ordered =
             (two && (criterion.name == "gini" || criterion.name == "entropy" || criterion.name == "root")) ||
-            criterion.name == "variance" || criterion.name == "poisson";
+            criterion.name == "variance" || criterion.rates;
         // Exact sums tell all sets apart that are tied: some differ by values that weigh next to nothing.
         const bool every = judge_.layout().exact != nullptr && n_ <= AllGroups::kMost;
         if (ordered && !every && by_order()) return;

@@ -34,7 +34,7 @@ ExactStats::ExactStats(const TargetView& target, const Criterion& criterion, Lay
             : name == "error"    ? Kind::error
             : name == "variance" ? Kind::variance
             : name == "sd"       ? Kind::sd
-            : name == "poisson"  ? Kind::poisson
+            : criterion.rates    ? Kind::poisson
                                  : Kind::entropy;
     SumRange weights, values;
     double low = std::numeric_limits<double>::infinity();

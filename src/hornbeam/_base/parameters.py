@@ -15,16 +15,22 @@ import math
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
-# What scikit-learn's trees have and these do not.
+# What scikit-learn's trees and forests have and these do not.
 _ELSEWHERE: Mapping[str, str] = {
-    "ccp_alpha": "prune with the slot `pruning` instead",
+    "ccp_alpha": "trees of a forest and automatic trees have no penalty for leaves; limit the size of a"
+    " forest's trees with `min_samples_leaf` or `max_leaf_nodes`",
+    "warm_start": "fit again; a forest of more trees and the same random_state begins with the same trees,"
+    " and hb.edit goes on with a tree that stands",
+    "verbose": "`fit` takes a function `progress` instead",
     "splitter": "the split is always the best one; to search random columns only, use `max_features`",
 }
 
@@ -59,8 +65,8 @@ def unknown_name(estimator: type, names: Iterable[str]) -> str | None:
     """The sentence for the first of `names` that is no parameter of `estimator`; None if all are.
 
     >>> from hornbeam import TreeRegressor
-    >>> unknown_name(TreeRegressor, ["max_depth", "ccp_alpha"])
-    "TreeRegressor has no parameter 'ccp_alpha': prune with the slot `pruning` instead"
+    >>> unknown_name(TreeRegressor, ["max_depth", "verbose"])
+    "TreeRegressor has no parameter 'verbose': `fit` takes a function `progress` instead"
     """
     known = _parameters(estimator)
     for name in names:
@@ -124,6 +130,22 @@ def n_threads(n_jobs: int | None) -> int:
         return max(1, cores + 1 + int(n_jobs))
     limit = os.environ.get("OMP_NUM_THREADS", "")
     return min(cores, max(1, int(limit))) if limit.isdecimal() else cores
+
+
+@contextmanager
+def thread_pool(n: int, name: str = "hornbeam") -> Iterator[ThreadPoolExecutor]:
+    """A pool of so many threads, for as long as the `with` lasts.
+
+    Python's own pool is not safe against Ctrl-C: an interrupt inside `submit` can end as a RuntimeError or
+    KeyError of its locks. What the caller gets is the interrupt.
+    """
+    try:
+        with ThreadPoolExecutor(n, name) as pool:
+            yield pool
+    except (RuntimeError, LookupError) as error:
+        if not isinstance(error.__context__, KeyboardInterrupt):
+            raise
+        raise error.__context__ from None
 
 
 def most_threads() -> int:

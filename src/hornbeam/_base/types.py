@@ -19,7 +19,9 @@ AnyArray = npt.NDArray[Any]
 
 
 class Task(StrEnum):
-    """What a tree answers about a row: its class, a number, or how densely such rows lie.
+    """What a tree answers about a row: its class, a number, how densely such rows lie, its risk of an event.
+
+    The risk of a survival tree is a number, a mean of rates, and is treated as one but for its words.
 
     A Task is its text: files and documents hold "classes", and comparing with that text works.
 
@@ -30,29 +32,39 @@ class Task(StrEnum):
     CLASSES = "classes"
     REAL = "real"
     DENSITY = "density"
+    SURVIVAL = "survival"
 
     __repr__ = str.__repr__
 
     def __init__(self, text: str) -> None:
         self.is_classes = text == "classes"  # whether nodes answer classes
-        self.is_real = text == "real"  # numbers
+        self.is_real = text in ("real", "survival")  # numbers
+        self.has_spread = text == "real"  # numbers whose standard deviation says something
+        self.is_survival = text == "survival"  # risks of events
         self.is_density = text == "density"  # densities
 
     @property
     def tree_name(self) -> str:
         """What a tree of the task is called in sentences."""
-        names = {"classes": "tree of classes", "real": "regression tree", "density": "density tree"}
-        return f"a {names[self]}"
+        names = {"classes": "tree of classes", "real": "regression tree"}
+        return f"a {names.get(self, f'{self} tree')}"
 
     @property
     def usual_criterion(self) -> str:
         """The criterion that judges splits unless another is chosen."""
-        return {"classes": "gini", "real": "variance", "density": "density"}[self]
+        return _USUAL_CRITERION[self]
 
     def stats_width(self, n_classes: int) -> int:
         """How many numbers the Stats of a node hold; counts of events need one more."""
-        return n_classes if self.is_classes else 3 if self.is_real else 1
+        return n_classes if self.is_classes else 4 if self.is_survival else 3 if self.is_real else 1
 
+
+_USUAL_CRITERION = {
+    "classes": "gini",
+    "real": "variance",
+    "density": "density",
+    "survival": "log-rank",
+}
 
 _EXACT = 2.0**53
 

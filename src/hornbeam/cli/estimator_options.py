@@ -22,7 +22,12 @@ from hornbeam.cli.part_syntax import part_of, recipe_of
 
 RECIPE = "auto"  # what `fit` does unless an option says otherwise
 BASE_RECIPE = "cart"  # what slots change that are set without a recipe
-TASKS = {"classify": Task.CLASSES, "regress": Task.REAL, "density": Task.DENSITY}
+TASKS = {
+    "classify": Task.CLASSES,
+    "regress": Task.REAL,
+    "survival": Task.SURVIVAL,
+    "density": Task.DENSITY,
+}
 
 # Options that have another name than the slot or parameter of an estimator that they set.
 RENAMED = {"missing_rule": "missing", "max_leaves": "max_leaf_nodes"}
@@ -185,6 +190,8 @@ def estimator_of(learner: LearnerOptions, task: Task, y: Any, default: str = REC
     }
     if task == Task.DENSITY:
         return _density_estimator(learner, parts, numbers)
+    if task == Task.SURVIVAL and learner.recipe is None:
+        return _survival_estimator(learner, parts, numbers)
     if default == RECIPE and (parts or {"max_leaf_nodes", "priors", "costs"} & {*numbers}):
         default = BASE_RECIPE
     search = parts.get("search")
@@ -229,8 +236,9 @@ def _from_recipe(name: str, make: Callable[..., Any], params: dict[str, Any], ta
     except TypeError as fault:
         raise click.UsageError(f"--recipe {name}: {fault}") from None
     if model.task != task:
-        what = {"classes": "classes", "real": "numbers"}
-        others = "m5, cart, rpart, chaid or ctree" if task == Task.REAL else "cart, c45, id3, chaid, ..."
+        what = {"classes": "classes", "real": "numbers", "survival": "survival times"}
+        known = {"real": "m5, cart, rpart, chaid or ctree", "survival": "rpart or ctree"}
+        others = known.get(task, "cart, c45, id3, chaid, ...")
         raise usage_error(
             f"--recipe {name} predicts {what[model.task]}, and the target has {what[task]}",
             f"use --recipe {others}, or say --task",
@@ -250,11 +258,23 @@ def _density_estimator(learner: LearnerOptions, parts: Mapping[str, Any], number
     return hb.TreeDensity(**parts, **numbers, random_state=learner.seed)
 
 
+def _survival_estimator(learner: LearnerOptions, parts: Mapping[str, Any], numbers: Mapping[str, Any]) -> Any:
+    """A survival tree, pruned by cross-validation unless an option says otherwise."""
+    import hornbeam as hb
+
+    usual = {} if "pruning" in parts else {"pruning": hb.parts.CostComplexity(rule="min")}
+    return hb.TreeSurvival(**usual | dict(parts), **numbers, random_state=learner.seed)
+
+
 # ---- what is guessed of a table --------------------------------------------------------------------------
 
 
-def task_of(option: str | None, y: Any) -> Task:
-    """What is to be learned: that of the option, or what the values look like."""
+def task_of(option: str | None, y: Any, event: str | None = None) -> Task:
+    """What is to be learned: that of the option, survival with a column of events, or what y looks like."""
+    if (option == "survival" and event is None) or (event is not None and option not in (None, "survival")):
+        raise usage_error("survival times need --target TIME and --event COL", "give both, or another --task")
+    if event is not None:
+        return Task.SURVIVAL
     if option is not None:
         return TASKS[option]
     from hornbeam.data.guesses import guess_task
@@ -268,7 +288,8 @@ def identifiers(rows: ModelRows, task: Task, declared: str | None, exclude: Sequ
     from hornbeam.data.files.request import declarations
 
     columns = rows.X.drop_columns([name for name in exclude if name in rows.X.column_names])
-    return guesses.identifiers(columns, rows.y, task, declarations(declared), rows.weight, rows.counts)
+    y, like = (rows.y.column(0), Task.REAL) if task == Task.SURVIVAL else (rows.y, task)
+    return guesses.identifiers(columns, y, like, declarations(declared), rows.weight, rows.counts)
 
 
 def ignored_words(names: Sequence[str]) -> str:

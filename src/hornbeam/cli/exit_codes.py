@@ -94,6 +94,9 @@ def report_error(error: BaseException, *, debug: bool = False) -> int:
     """Print on stderr what went wrong, and return the exit code for it."""
     if debug and not isinstance(error, (click.UsageError, BrokenPipeError)):
         traceback.print_exception(error)
+    if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):  # a group without a command
+        click.echo(getattr(error, "message", ""), err=True)
+        return USAGE
     code, sentence, hint = _describe_error(error)
     from hornbeam.cli.terminal import paint, wants_colour
 

@@ -60,11 +60,15 @@ class ReadOptions:
 
 @dataclass(frozen=True)
 class OutcomeColumns:
-    """Which columns of a table are no inputs: the one to predict, the rows' weights, their counts."""
+    """Which columns of a table are no inputs: the one to predict, the rows' weights, their counts, events."""
 
     target: str | None = option("Column to predict.", "-t", metavar="COL")
     weight: str | None = option("Column with the weight of each row.", metavar="COL")
     counts: str | None = option("Column with the number of times each row counts.", metavar="COL")
+    event: str | None = option(
+        "Survival: column with 1 where the event came, 0 where observation ended; --target is the time.",
+        metavar="COL",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,10 +190,13 @@ def split_rows(data: Any, source: str, outcome: OutcomeColumns, exclude: Sequenc
     from hornbeam.data.files import TableFile
 
     target, weight, counts = outcome.target, outcome.weight, outcome.counts
-    for name in (target, weight, counts, *exclude):
+    for name in (target, weight, counts, outcome.event, *exclude):
         if name is not None:
             check_column(name, data, source)
     X, y, weights, copies = TableFile(data, {}).split(target, weight=weight, counts=counts)
+    if outcome.event is not None:
+        y = data.select([target, outcome.event])
+        X = X.drop_columns([outcome.event])
     if set(X.column_names) <= set(exclude):
         raise Failure(f"{source_name(source)} has no column left to learn from")
     return ModelRows(X, y, weights, copies)
@@ -216,7 +223,7 @@ def read_rows(
     sheet = read_source(source, reading, messages)
     target = None if density else target_of(outcome.target, sheet, source)
     counts = outcome.counts or bundled_counts(sheet.data, source)
-    outcome = OutcomeColumns(target, outcome.weight, counts)
+    outcome = replace(outcome, target=target, counts=counts)
     rows = replace(split_rows(sheet.data, source, outcome, exclude), formats=sheet.formats)
     return (rows if target is None else rows_with_target(rows, target, messages)), outcome
 
@@ -233,15 +240,18 @@ def target_of(target: str | None, sheet: Any, source: str) -> str:
 
 def rows_with_target(rows: ModelRows, target: str, messages: Messages) -> ModelRows:
     """The rows whose outcome is known."""
-    unknown = rows.y.null_count
+    import pyarrow.compute as pc
+
+    known = pc.is_valid(rows.y) if hasattr(rows.y, "type") else None
+    if known is None:  # time and event
+        known = pc.and_(*map(pc.is_valid, rows.y.columns))
+    unknown = len(rows.y) - pc.sum(known).as_py()
     if not unknown:
         return rows
     if unknown == len(rows.y):
         raise Failure(f"the target {target!r} is missing in every row")
-    import pyarrow.compute as pc
-
     messages.warn(f"the target {target!r} is missing in {unknown} of {len(rows.y)} rows, which are left out")
-    return rows.take(pc.indices_nonzero(pc.is_valid(rows.y)))
+    return rows.take(pc.indices_nonzero(known))
 
 
 def decoded(column: Any) -> Any:

@@ -118,14 +118,15 @@ def named_rows(opened: OpenedModel, source: str, request: ModelRequest, messages
     target = outcome.target or opened.facts.get("target") or declared_target(source, reading)
     same = opened.facts if source == opened.facts.get("source") else {}
     weight, counts = outcome.weight or same.get("weight"), outcome.counts or same.get("counts")
-    data = read_like(opened, source, reading, messages, target, (weight, counts))
+    event = outcome.event or opened.facts.get("event")
+    data = read_like(opened, source, reading, messages, target, (weight, counts, event))
     if target not in data.column_names:
         raise misfit(
             f"column {target!r}, which the model predicts, not found in {source_name(source)}",
             suggest(target, data.column_names) or "name the column of the outcomes with --target COL",
         )
     counts = counts or (None if same else bundled_counts(data, source))
-    rows = split_rows(data, source, OutcomeColumns(target, weight, counts))
+    rows = split_rows(data, source, OutcomeColumns(target, weight, counts, event))
     return rows_with_target(rows, target, messages)
 
 
@@ -226,7 +227,8 @@ def training_rows(opened: OpenedModel, messages: Messages) -> tuple[ModelRows, M
     source, target = facts["source"], facts.get("target")
     data = read_source(source, reading, messages).data
     _check_fits(opened.tree.columns, data.column_names, source)
-    rows = split_rows(data, source, OutcomeColumns(target, facts.get("weight"), facts.get("counts")))
+    columns = (facts.get(name) for name in ("weight", "counts", "event"))
+    rows = split_rows(data, source, OutcomeColumns(target, *columns))
     rows = rows_with_target(rows, target, messages) if target else rows
     return hold_out(rows, facts.get("holdout", 0.0), facts.get("seed", 0), opened.tree.task)
 
@@ -237,7 +239,8 @@ def hold_out(rows: ModelRows, holdout: float, seed: int, task: Task) -> tuple[Mo
         return rows, None
     from hornbeam.data.train_validation_test import train_validation_test
 
-    y = None if rows.y is None else decoded(rows.y).to_numpy(zero_copy_only=False)
+    is_column = rows.y is not None and task != Task.SURVIVAL
+    y = decoded(rows.y).to_numpy(zero_copy_only=False) if is_column else None
     by = y if task == Task.CLASSES else None
     parts = train_validation_test(rows.X, y, (1 - holdout, 0.0, holdout), stratify=by, random_state=seed)
     if not len(parts.train.rows) or not len(parts.test.rows):

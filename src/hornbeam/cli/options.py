@@ -95,6 +95,7 @@ def _parameter(name: str, kind: Any, declared: Field[Any], section: str) -> clic
 
 
 EVERYWHERE = "Everywhere"
+_LONGEST = 1000  # of a first sentence
 _SECTIONS = ("Options", "Learning", "Reading the table", EVERYWHERE)  # heads of a page, in this order
 
 
@@ -167,6 +168,14 @@ class CommandGroup(HelpPage, click.Group):
         """The options, then the commands."""
         super().format_options(ctx, formatter)
         self.format_commands(ctx, formatter)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Every command with its whole first sentence, which click would clip."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, command.get_short_help_str(_LONGEST)) for name, command in commands if command]
+            )
 
 
 def make_command(name: str, *examples: str) -> Callable[[Callable[..., Any]], click.Command]:

@@ -14,11 +14,11 @@ import sys
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
-from hornbeam.cli.terminal import ASCII_SIGNS, charset_of, paint, wants_colour, width_of
+from hornbeam.cli.terminal import ASCII_SIGNS, charset_of, paint, styled_line, wants_colour, width_of
 
 FORMATS = ("text", "json", "csv", "markdown")
 
@@ -108,8 +108,9 @@ def _flat(data: Mapping[str, Any], before: str = "") -> list[tuple[str, Any]]:
         if isinstance(value, Mapping):
             facts += _flat(value, f"{before}{name}.")
         else:
-            is_list = isinstance(value, (list, tuple))
-            facts.append((before + name, json.dumps(plain(value), ensure_ascii=False) if is_list else value))
+            if isinstance(value, (list, tuple)):
+                value = json.dumps(plain(value), ensure_ascii=False)
+            facts.append((f"{before}{name}", value))
     return facts
 
 
@@ -181,6 +182,12 @@ def size_words(size: Mapping[str, Any]) -> list[Any]:
     return [*words, ", reading size ", (str(size["reading_size"]), "number")]
 
 
+def explained_size(size: Mapping[str, Any], stream: TextIO) -> list[Any]:
+    """The same with what the reading size counts, where there is room to say so."""
+    is_narrow = (width_of(stream) or _NARROW) < _NARROW
+    return size_words(size) + ([] if is_narrow else [(" (tests and answers)", "dim")])
+
+
 def text_lines(headers: Sequence[Header], rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Aligned columns below dim headers; numbers on the right."""
     coloured, is_ascii = wants_colour(sys.stdout), charset_of(sys.stdout) == "ascii"
@@ -193,8 +200,25 @@ def text_lines(headers: Sequence[Header], rows: Sequence[Mapping[str, Any]]) -> 
     first, *others = [[_padded(*cell) for cell in zip(row, widths, right, strict=True)] for row in cells]
     lines = [paint("  ".join(first).rstrip(), "dim", on=coloured)]
     for row in others:
+        row[-1] = row[-1].rstrip()  # blanks at the end of a line would begin another in a narrow terminal
         styled = [paint(text, header.style, on=coloured) for text, header in zip(row, headers, strict=True)]
         lines.append("  ".join(styled).rstrip())
+    return lines
+
+
+_NARROW = 60  # characters of a terminal
+_REMARKS = 20  # where remarks that go on in the next line begin
+
+
+def narrow_lines(text: str) -> list[str]:
+    """Lines whose last remarks go on in the next line where the terminal is too narrow for them."""
+    width, lines = width_of(sys.stdout), list[str]()
+    for line in styled_line(sys.stdout, text).splitlines():
+        remarks = list[str]()
+        while width is not None and len(line) > width and "    " in line[_REMARKS:].strip():
+            line, _, remark = line.rpartition("    ")
+            remarks.insert(0, remark)
+        lines += [line, " " * _REMARKS + "    ".join(remarks)] if remarks else [line]
     return lines
 
 
@@ -295,11 +319,12 @@ def sparkline(values: Sequence[float]) -> str:
     return "".join(" " if v != v else heights[round((v - low) / span * (len(heights) - 1))] for v in values)
 
 
-def tree_text(tree: Any, **options: Any) -> str:
-    """A tree as `hb.show` prints it, in the width, letters and colours of the terminal."""
-    from hornbeam.reading.show import NARROWEST, show
+def tree_text(tree: Any, *, full: bool = False, **options: Any) -> str:
+    """A tree as `hb.show` prints it, as the terminal can: its letters, colours and, unless `full`, width."""
+    from hornbeam.reading.line_widths import NARROWEST
+    from hornbeam.reading.show import show
 
-    width = width_of(sys.stdout)
+    width = None if full else width_of(sys.stdout)
     return show(
         tree,
         charset=charset_of(sys.stdout),

@@ -77,6 +77,10 @@ def number_text(value: float) -> str:
     return repr(float(value))
 
 
+_NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?", re.IGNORECASE)
+_ANSWER = re.compile(r"true|false|yes|no|y|n|t|f|\".*", re.IGNORECASE)
+
+
 def category_text(value: Any) -> str:
     """Write one category: text as it is, numbers with the fewest digits, dates as ISO.
 
@@ -104,18 +108,24 @@ def visible(text: str) -> str:
     return text if text and text == text.strip() else f'"{text}"'
 
 
-def class_text(value: Any) -> str:
-    """A class for people: one that is a number is called a class, so that it is not read as a count.
+def class_text(value: Any, target: str | None = None) -> str:
+    """A class for people: one that could be read as a count or a comparison is called a class.
 
-    >>> class_text("died"), class_text(2), class_text("0.5"), class_text(True)
-    ('died', 'class 2', 'class 0.5', 'True')
+    With the name of the target this stands in front of such classes, and of those that say nothing by
+    themselves, such as yes and no.
+
+    >>> class_text("died"), class_text(2), class_text("0.5"), class_text("<50"), class_text(True)
+    ('died', 'class 2', 'class 0.5', 'class "<50"', 'True')
+    >>> class_text("well", "num"), class_text(1, "num"), class_text("<50", "num"), class_text("no", "num")
+    ('well', 'num = 1', 'num = "<50"', 'num = no')
     """
     text = visible(category_text(value))
-    try:
-        float(text)
-    except ValueError:
-        return text
-    return f"class {text}"
+    if not _NUMBER.fullmatch(text):
+        compares = text[0] in "<>=≤≥≠!~" and any(map(str.isdigit, text))
+        if text[0] == '"' or (any(map(str.isalpha, text)) and not compares):
+            return f"{visible(target)} = {text}" if target and _ANSWER.fullmatch(text) else text
+        text = f'"{text}"'
+    return f"{visible(target)} = {text}" if target else f"class {text}"
 
 
 def share_text(word: str, share: str) -> str:
@@ -126,7 +136,7 @@ def share_text(word: str, share: str) -> str:
     """
     if not share:
         return word
-    return f"{word} · {share}" if word.startswith("class ") else f"{word} {share}"
+    return f"{word} · {share}" if word.startswith("class ") or " = " in word else f"{word} {share}"
 
 
 def _one_line(text: str) -> str:

@@ -1,6 +1,7 @@
 """Opening whatever table the user has, without reading it yet.
 
     numpy array, list of rows              no names; columns by position
+    scipy.sparse matrix or array           likewise
     pandas, polars, pyarrow, narwhals      names of the frame
     dict of columns, list of dicts         names are the keys
 
@@ -20,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hornbeam.data.cells import Cells, from_pandas, is_arrow, read_cells
+from hornbeam.data.sparse import MOST_DENSE, SparseArrays, open_matrix
 
 MOST_CELLS = 1 << 20  # of a frame that is taken at once: pandas may have to copy it
 
@@ -40,6 +42,7 @@ class TableSource:
     array: NDArray[Any] | None = None  # all of it as one two-dimensional numpy array, where that is at hand
     dtypes: tuple[np.dtype[Any], ...] = ()  # of the columns, where a frame has become an array
     stored: Callable[[int], Any] | None = None  # the array behind a column, where asking for that is faster
+    sparse: SparseArrays | None = None  # the columns of a large sparse matrix
 
     def column_names(self) -> tuple[str, ...]:
         """The names, or x0, x1, ... for a table without."""
@@ -73,7 +76,8 @@ def open_table(X: Any) -> TableSource:
         return _open_array(X)
     if is_arrow_table(X):  # as it is: a table file becomes numpy arrays without a data frame in between
         return TableSource(clean_names(X.column_names), X.num_rows, X.num_columns, X.column)
-    refuse_sparse(X, "X")
+    if is_sparse(X):
+        return _open_sparse(X)
     if isinstance(X, Mapping):
         return _open_columns(X)
     if isinstance(X, Sequence) and not isinstance(X, (str, bytes)):
@@ -94,9 +98,14 @@ def open_table(X: Any) -> TableSource:
     )
 
 
+def is_sparse(data: Any) -> bool:
+    """Whether this is a matrix or array of scipy.sparse; asking does not import scipy."""
+    return hasattr(data, "toarray") and hasattr(data, "tocsr")
+
+
 def refuse_sparse(data: Any, name: str) -> None:
     """Raise a TypeError if the data is a sparse matrix."""
-    if hasattr(data, "toarray") and hasattr(data, "tocsr"):
+    if is_sparse(data):
         raise TypeError(
             f"Sparse data was passed for {name}, but dense data is required; use '.toarray()' to convert it"
             " to a dense numpy array"
@@ -200,6 +209,15 @@ def _open_array(array: NDArray[Any]) -> TableSource:
     if isinstance(array, np.matrix):
         array = np.asarray(array)
     return TableSource(None, array.shape[0], array.shape[1], lambda j: array[:, j], array)
+
+
+def _open_sparse(X: Any) -> TableSource:
+    """A sparse matrix: an ordinary array if it is small; columns of a large one are arrays when asked for."""
+    if X.ndim == 2 and X.dtype.kind in "fiub" and X.shape[0] * X.shape[1] <= MOST_DENSE:
+        dense = X.toarray()
+        return _open_array(dense.astype(np.uint8) if dense.dtype.kind == "b" else dense)
+    arrays = SparseArrays(open_matrix(X))
+    return TableSource(None, arrays.n_rows, len(arrays), arrays.__getitem__, sparse=arrays)
 
 
 def _open_rows(rows: Sequence[Any]) -> TableSource:

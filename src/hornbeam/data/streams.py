@@ -6,6 +6,7 @@ rows as somebody wants at a time, so that no more of it is in memory.
     "trips/*.parquet", a path, a list of paths     read file by file, in the order of their names
     pyarrow.dataset, Scanner, RecordBatchReader    fragment by fragment, or batch by batch
     polars LazyFrame                               collected in batches
+    dask DataFrame                                 computed partition by partition
     __arrow_c_stream__ (DuckDB, data frames)       batch by batch
 """
 
@@ -71,13 +72,23 @@ def is_streamed(X: Any) -> bool:
     >>> is_streamed("trips/*.parquet"), is_streamed({"age": [1, 2]})
     (True, False)
     """
-    if isinstance(X, (str, os.PathLike)) or _is_from("pyarrow.dataset", X, "Dataset", "Scanner"):
+    if isinstance(X, (str, os.PathLike)) or is_from("pyarrow.dataset", X, "Dataset", "Scanner"):
         return True
     return (
-        _is_from("pyarrow", X, "RecordBatchReader")
-        or _is_from("polars", X, "LazyFrame")
-        or _is_from("duckdb", X, "DuckDBPyRelation")
+        is_from("pyarrow", X, "RecordBatchReader")
+        or is_from("polars", X, "LazyFrame")
+        or is_from("duckdb", X, "DuckDBPyRelation")
     )
+
+
+def is_elsewhere(X: Any) -> bool:
+    """Whether the rows of X are in files or with the workers of a cluster; asking imports nothing.
+
+    >>> is_elsewhere("trips/*.parquet"), is_elsewhere({"age": [1, 2]})
+    (True, False)
+    """
+    frames = (("dask.dataframe", "DataFrame"), ("pyspark.sql", "DataFrame"), ("ray.data", "Dataset"))
+    return isinstance(X, (str, os.PathLike)) or any(is_from(module, X, name) for module, name in frames)
 
 
 def open_stream(data: Any, like: Any = None) -> DataStream:
@@ -95,12 +106,14 @@ def open_stream(data: Any, like: Any = None) -> DataStream:
     if isinstance(data, Sequence) and data and all(isinstance(item, (str, os.PathLike)) for item in data):
         paths = [path for item in data for path in paths_of(item)]
         return _open_files(paths, f"{len(paths)} files", like)
-    if _is_from("pyarrow.dataset", data, "Dataset"):
+    if is_from("pyarrow.dataset", data, "Dataset"):
         return DataStream("the dataset", lambda rows: _fragments(data, rows))
-    if _is_from("pyarrow.dataset", data, "Scanner"):
+    if is_from("pyarrow.dataset", data, "Scanner"):
         return DataStream("the scanner", lambda _: (pa.Table.from_batches([b]) for b in data.to_batches()))
-    if _is_from("polars", data, "LazyFrame"):
+    if is_from("polars", data, "LazyFrame"):
         return DataStream("the LazyFrame", lambda rows: _of_lazy_frame(data, rows))
+    if is_from("dask.dataframe", data, "DataFrame"):
+        return DataStream("the dask DataFrame", lambda _: _of_partitions(data))
     if isinstance(data, pa.Table):
         return DataStream("the table", lambda rows: map(_table, data.to_batches(max_chunksize=rows)))
     if hasattr(data, "__arrow_c_stream__"):
@@ -111,10 +124,11 @@ def open_stream(data: Any, like: Any = None) -> DataStream:
     )
 
 
-def _is_from(module: str, value: Any, *names: str) -> bool:
+def is_from(module: str, value: Any, *names: str) -> bool:
     """Whether a value is of a class of a module that somebody has imported."""
     loaded = sys.modules.get(module)
-    return loaded is not None and isinstance(value, tuple(getattr(loaded, name) for name in names))
+    classes = (getattr(loaded, name, None) for name in names)  # a module may be on its way in
+    return isinstance(value, tuple(kind for kind in classes if kind is not None))
 
 
 # Files ------------------------------------------------------------------------------------------------------
@@ -274,6 +288,14 @@ def _of_lazy_frame(frame: Any, rows: int) -> Iterator[Any]:
     with _named_reading("the LazyFrame"):
         for part in frame.collect_batches(chunk_size=rows, maintain_order=True):
             yield part.to_arrow()
+
+
+def _of_partitions(frame: Any) -> Iterator[Any]:
+    """The partitions of a dask DataFrame, computed one after the other."""
+    import pyarrow as pa
+
+    for place in range(frame.npartitions):
+        yield pa.Table.from_pandas(frame.partitions[place].compute(), preserve_index=False)
 
 
 class _named_reading:  # noqa: N801 (used like a function)

@@ -22,6 +22,7 @@ import numpy as np
 from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.columns import Column
 from hornbeam.data.date_text import date_format
+from hornbeam.data.sparse import SparseArrays
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 
@@ -216,14 +217,21 @@ def _telling_columns(table: Table, target: Target, live: Longs | None) -> list[s
     if live is not None or n_rows > SAMPLE:
         sample = np.arange(min(n_rows, SAMPLE)) * n_rows // min(n_rows, SAMPLE)
         sample = sample if live is None else live[sample]
-    columns = _sampled_columns(table, sample, min(n_rows, SAMPLE))
-    by_value = np.array([target.values is None or column.kind == "nominal" for column in table.columns])
-    suspects = np.zeros(len(table.columns), dtype=bool)
+    if table.sparse is not None:
+        places = _dense_enough(table.sparse, target, n_rows)
+        columns = table.sparse.by_column[:, places].tocsr()[sample].toarray().T.astype(np.float64)
+    else:
+        places = np.arange(len(table.columns))
+        columns = _sampled_columns(table, sample, min(n_rows, SAMPLE))
+    by_value = np.array(
+        [target.values is None or table.columns[j].kind == "nominal" for j in places.tolist()], dtype=bool
+    )
+    suspects = np.zeros(len(places), dtype=bool)
     for mine, suspect in ((by_value, _pure_in_sample), (~by_value, _correlated_in_sample)):
         if mine.any():
             suspects[mine] = suspect(columns[mine], goal[sample])
     names = []
-    for j in np.flatnonzero(suspects).tolist():
+    for j in places[suspects].tolist():
         values = table.arrays[j] if live is None else table.arrays[j][live]
         outcomes = goal if live is None else goal[live]
         known = ~np.isnan(values) if values.dtype.kind == "f" else values >= 0
@@ -253,6 +261,18 @@ def _neighbours(values: AnyArray, outcomes: AnyArray) -> tuple[AnyArray, AnyArra
     order = np.argsort(values, kind="stable")
     ordered, told = values[order], outcomes[order]
     return ordered[1:] == ordered[:-1], told[1:] == told[:-1]
+
+
+def _dense_enough(arrays: SparseArrays, target: Target, n_rows: int) -> Longs:
+    """The columns of a sparse matrix that could tell the target.
+
+    All rows of a column that are zero would have one class, so the others are at least those of the other
+    classes; for numbers, of which a few prove nothing, as many as the fewest rows that say anything.
+    """
+    least = FEWEST_TOLD
+    if target.codes is not None:
+        least = n_rows - int(np.bincount(target.codes).max())
+    return np.flatnonzero(np.diff(arrays.by_column.indptr) >= least)
 
 
 def _sampled_columns(table: Table, rows: Any, n_rows: int) -> Floats:

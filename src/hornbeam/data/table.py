@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ from hornbeam.data.floats import (
     nearest_floats,
 )
 from hornbeam.data.frames import TableSource, is_series, open_table
+from hornbeam.data.sparse import SparseArrays, learn_matrix, match_matrix
 
 AnyArray = NDArray[Any]
 
@@ -67,7 +68,7 @@ class Table:
         self,
         columns: Sequence[Column],
         n_rows: int,
-        arrays: tuple[AnyArray, ...] | None = None,
+        arrays: tuple[AnyArray, ...] | SparseArrays | None = None,
         dense: AnyArray | None = None,
     ) -> None:
         self.columns = tuple(columns)
@@ -81,7 +82,12 @@ class Table:
         if self._arrays is None:
             assert self.dense is not None
             self._arrays = tuple(self.dense[:, j] for j in range(self.dense.shape[1]))
-        return self._arrays
+        return cast("tuple[AnyArray, ...]", self._arrays)
+
+    @property
+    def sparse(self) -> SparseArrays | None:
+        """The arrays, if they are the columns of a large sparse matrix."""
+        return self._arrays if isinstance(self._arrays, SparseArrays) else None
 
     def __len__(self) -> int:
         return self.n_rows
@@ -100,6 +106,8 @@ class Table:
             return Table(
                 self.columns, len(rows), dense=self.dense.take(rows, axis=0) if whole else self.dense[rows]
             )
+        if self.sparse is not None:
+            return Table(self.columns, len(rows), self.sparse.take(rows))
         return Table(self.columns, len(rows), tuple(array[rows] for array in self.arrays))
 
     @classmethod
@@ -135,6 +143,8 @@ class Table:
         if not automatic and parse_dates is not None:
             dates = column_mask("parse_dates", parse_dates, source)
         places = np.flatnonzero(~excluded).tolist()
+        if source.sparse is not None:
+            return cls(*learn_matrix(source.sparse, names, places, nominal))
         if _is_numeric(source.array) and not nominal[places].any():
             learn_array = _learn_dense if source.names is None else _learn_block
             table = learn_array(source, places)
@@ -181,6 +191,8 @@ class Table:
             return _match_dense(X, columns)
         source = open_table(X)
         positions = positions_of(source, columns, estimator)
+        if source.sparse is not None and _all_numbers(columns):
+            return cls(columns, source.n_rows, match_matrix(source.sparse, positions, columns))
         if _is_numeric(source.array) and _all_numbers(columns):
             if source.names is None:
                 return _match_dense(

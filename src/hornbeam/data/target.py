@@ -18,13 +18,13 @@ from hornbeam._base.types import Floats, Longs, Task
 from hornbeam.data.cells import is_pandas_series, read_cells
 from hornbeam.data.encoding import LARGEST, Codes, encode_classes, encode_reals, is_ordered
 from hornbeam.data.frames import as_frame, refuse_sparse
+from hornbeam.data.rates import exposed
 from hornbeam.data.table import Table
 from hornbeam.data.weights_and_costs import (
     check_some_row_counts,
     class_factors,
     costs_of_rows,
     multiply_weights,
-    one_per_row,
     row_counts,
     sample_weights,
     stakes,
@@ -37,7 +37,7 @@ class Target:
 
     Attributes
     ----------
-    task : Task, classes or real
+    task : Task: classes, real or survival
     codes : int32 position of each row's class in `classes`, None for "real"
     values : float64 outcome of each row, None for "classes"
     classes : class labels as plain Python values in class order: declared order, otherwise sorted
@@ -47,6 +47,8 @@ class Target:
     ordered : whether y declared that its classes have an order
     class_weights : float64 weight of each class that is part of `weights`, None if all are 1
     row_costs : float64 cost of answering each class for each row, None if every mistake costs the same
+    times, exposure : survival: how long each row was observed, and how many events the hazard of all rows
+        expects in that time; `values` are events over exposure, and a row weighs its exposure
 
     Examples
     --------
@@ -65,6 +67,8 @@ class Target:
     ordered: bool = False
     class_weights: Floats | None = None
     row_costs: Floats | None = None
+    times: Floats | None = None
+    exposure: Floats | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "task", Task(self.task))  # text stands for it
@@ -98,7 +102,7 @@ class Target:
         >>> target.codes, target.counts, target.classes
         (array([1, 1], dtype=int32), array([4, 2]), ('no', 'yes'))
         """
-        names = ("codes", "values", "weights", "counts", "row_costs")
+        names = ("codes", "values", "weights", "counts", "row_costs", "times", "exposure")
         held = {name: getattr(self, name) for name in names}
         return replace(self, **{name: array[rows] for name, array in held.items() if array is not None})
 
@@ -175,7 +179,8 @@ class Target:
         _check_length(len(cells), n_rows)
         values = encode_reals(cells, most)
         weights, repeats = _row_weights(sample_weight, counts, len(values))
-        values, weights = exposed(values, weights, exposure, LARGEST)
+        if exposure is not None:
+            values, weights = exposed(values, weights, exposure, LARGEST)
         if weights is not None and repeats is not None:
             check_some_row_counts(weights, repeats)
         return cls(Task.REAL, values=values, weights=weights, counts=repeats)
@@ -284,53 +289,6 @@ def _of_some_stake(weights: Floats | None, costs: Floats, codes: Codes) -> Float
             "row_costs are the same for all classes in every row that counts: nothing can be learned"
         )
     return remaining
-
-
-# Rates ----------------------------------------------------------------------------------------------------
-
-
-def exposed(
-    values: Floats, weights: Floats | None, exposure: Any, largest: float
-) -> tuple[Floats, Floats | None]:
-    """Rates per unit of exposure, and row weights times exposure.
-
-    >>> exposed(np.array([3.0, 1.0]), None, [2.0, 0.5], 1e150)
-    (array([1.5, 2. ]), array([2. , 0.5]))
-    """
-    if exposure is None:
-        return values, weights
-    each = one_per_row(exposure, len(values), "exposure")
-    none = np.flatnonzero(each == 0)
-    if len(none):
-        raise ValueError(
-            f"exposure[{none[0]}]=0 must be above 0, since nothing can happen without exposure: drop the row"
-        )
-    with np.errstate(over="ignore"):
-        rates: Floats = values / each
-    far = np.flatnonzero(~(np.abs(rates) <= largest))
-    if len(far):
-        raise ValueError(
-            f"y[{far[0]}] / exposure[{far[0]}] is beyond {largest:g}, whose square float64 cannot hold: use"
-            " a larger unit of exposure"
-        )
-    return rates, each if weights is None else weights * each
-
-
-def refuse_no_rate(values: Floats | None, weights: Floats | None, counts: Longs | None) -> None:
-    """Raise unless all values are at least 0, and a row that counts has a positive one."""
-    assert values is not None
-    negative = np.flatnonzero(values < 0)
-    if len(negative):
-        raise ValueError(
-            "Some value(s) of y are negative which is not allowed for Poisson regression:"
-            f" y[{negative[0]}]={values[negative[0]]:g}; use criterion='variance'"
-        )
-    taken = values if weights is None else values * (weights > 0)
-    if not (taken if counts is None else taken * (counts > 0)).any():
-        raise ValueError(
-            "Sum of y is not strictly positive which is necessary for Poisson regression: no row that counts"
-            " has a positive y; use criterion='variance'"
-        )
 
 
 class Rows(NamedTuple):

@@ -11,7 +11,7 @@ every sum the same whatever order the rows came in.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import AnyArray, Bools, Floats, Longs, Task
+from hornbeam.data.survival import survival_target, two_columns
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.data.weights_and_costs import row_counts, sample_weights
@@ -182,11 +183,20 @@ def rows_of_report(
            [1., 0.],
            [1., 1.]])
     """
+    if tree.task.is_survival:
+        X, y = two_columns(X, y)
     table = Table.match(X, tree.columns, who)
-    encode = Target.real_of if tree.classes is None else Target.classes_of
-    target = encode(y, sample_weight, counts, n_rows=table.n_rows, estimator=who)
+    target = target_reader(tree)(y, sample_weight, counts, n_rows=table.n_rows, estimator=who)
     outcome = _outcome(tree, target)
-    return _arranged(tree, table, outcome, target.weights, target.counts, by_outcome=True)
+    weights = target.weights if target.exposure is None else sample_weights(sample_weight, table.n_rows)
+    return _arranged(tree, table, outcome, weights, target.counts, by_outcome=True)
+
+
+def target_reader(tree: Tree) -> Callable[..., Target]:
+    """Return what makes a target of the outcomes of rows, for trees of this task."""
+    if tree.task.is_survival:
+        return survival_target
+    return Target.real_of if tree.classes is None else Target.classes_of
 
 
 def rows_of_drawing(
@@ -194,6 +204,8 @@ def rows_of_drawing(
 ) -> RowsAtNodes:
     """Return the rows of a table, with outcomes if they are given and the tree knows all their classes."""
     n_rows, arrays = arrays_for(tree, X)
+    if tree.task.is_survival and y is not None:
+        y = two_columns(X, y)[1]
     outcome = None if y is None else outcome_of(tree, y, n_rows)
     weights, copies = sample_weights(sample_weight, n_rows), row_counts(counts, n_rows)
     table = Table(tree.columns, n_rows, arrays)
@@ -241,7 +253,7 @@ def outcome_of(tree: Tree, y: Any, n_rows: int) -> AnyArray:
     """Return class codes in the tree's order, or numbers; refuse classes that the tree does not know."""
     if tree.task.is_density:
         raise ValueError("y was given, but a density tree has no target: draw it with X alone")
-    target = (Target.real_of if tree.classes is None else Target.classes_of)(y, n_rows=n_rows)
+    target = target_reader(tree)(y, n_rows=n_rows)
     unknown = [label for label in target.classes if label not in (tree.classes or ())]
     if tree.classes is not None and unknown:
         known = ", ".join(map(repr, tree.classes[:10]))
@@ -252,7 +264,12 @@ def outcome_of(tree: Tree, y: Any, n_rows: int) -> AnyArray:
 
 
 def _outcome(tree: Tree, target: Target) -> AnyArray:
-    """The numbers of a target, or its classes in the tree's codes, -1 where the tree does not know one."""
+    """The numbers of a target, or its classes in the tree's codes, -1 where the tree does not know one.
+
+    Of survival the time of each row, negative where it is censored.
+    """
+    if target.times is not None and target.values is not None:
+        return np.where(target.values > 0, target.times, -target.times)
     if target.codes is None:
         assert target.values is not None
         return target.values

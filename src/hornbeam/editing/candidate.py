@@ -5,6 +5,7 @@ A candidate is plain values only, so that it can be printed, compared and writte
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
@@ -22,9 +23,11 @@ from hornbeam.growing.candidates.column_search import BestTest
 from hornbeam.growing.candidates.column_tests import ColumnTests, thresholds
 from hornbeam.growing.candidates.node_rows import NodeRows, column_names
 from hornbeam.growing.missing import MissingRule
+from hornbeam.growing.selections import ChiSquareSelection, Conditional, PriceAware
 from hornbeam.growing.thresholds import placed
 from hornbeam.tree.arrays import THRESHOLD
 from hornbeam.tree.json_values import json_fields, json_value
+from hornbeam.tree.scores import MEASURES, named, p_text, score_name
 
 _FEW = 0.02  # of the rows: a branch of fewer is worth a remark
 _MANY = 50  # rows from which on it is
@@ -92,6 +95,8 @@ class Candidate:
     score : float or None
         What the model ranks candidates by: `decrease`, the gain ratio, what is left after C4.5's charge, what
         the price leaves; the logarithm of a p-value where that chooses. None for one that is refused.
+    measure : str
+        What the score is called: "gain", "Gini decrease", "p"; "score" where prices make one of the gain.
     rank : int or None
         1 is the best, which the model takes; None: refused.
     chosen : bool
@@ -136,6 +141,7 @@ class Candidate:
     after: float | None = None
     boundary: bool = True
     score: float | None = None
+    measure: str = "score"
     rank: int | None = None
     chosen: bool = False
     reason: str | None = None
@@ -153,7 +159,9 @@ class Candidate:
     def __str__(self) -> str:
         if self.reason is not None:
             return f"{self.column}: refused, {self.reason}"
-        head = f"{self.test}: rank {self.rank}, score {self.score:.6g}"
+        assert self.score is not None
+        value = p_text(math.exp(self.score)) if self.measure == "p" else named(self.measure, self.score)
+        head = f"{self.test}: rank {self.rank}, {value}"
         return head if self.work is None else f"{head}\n{self.work}"
 
     def summary(self) -> dict[str, Any]:
@@ -220,6 +228,7 @@ def make_candidate(
         after=after,
         boundary=_is_boundary(scored.tests, k),
         score=score,
+        measure=_measure(node_rows),
         rank=rank,
         chosen=chosen,
         reason=reason,
@@ -230,6 +239,14 @@ def make_candidate(
         short=words.short,
         **measures,
     )
+
+
+def _measure(node_rows: NodeRows) -> str:
+    """What candidates are ranked by."""
+    selection = node_rows.plan.selection
+    if isinstance(selection, ChiSquareSelection | Conditional):
+        return MEASURES["p"]
+    return "score" if isinstance(selection, PriceAware) else score_name(node_rows.plan.criterion.name).score
 
 
 def _branches(
@@ -258,7 +275,14 @@ def _impurities(node_rows: NodeRows, table: BranchTable) -> tuple[float | None, 
     criterion = node_rows.plan.criterion
     if not criterion.of_moments:
         return None, None
-    before, each = table.impurity(criterion.name)
+    if criterion.is_own:
+        away = (
+            np.array([0.0, table.center, 0.0]) if table.is_real else 0.0
+        )  # Stats are measured from the center
+        before = float(criterion.impurity((table.whole + away)[None])[0])
+        each = criterion.impurity(table.stats + away)
+    else:
+        before, each = table.impurity(criterion.name)
     return before, float(table.weights @ each) / table.known
 
 

@@ -15,24 +15,14 @@ from hornbeam._base.significance.contingency import p_text
 from hornbeam._base.types import TIE
 from hornbeam.data.formatting import MISSING_TEXT
 from hornbeam.editing.split_measures import number
+from hornbeam.tree.scores import MEASURES, score_name, unit_of
 from hornbeam.tree.words import amount, rows_text
 
 if TYPE_CHECKING:
     from hornbeam.editing.candidate import Candidate
     from hornbeam.editing.candidates import Candidates
 
-# criterion -> what candidates are compared by, and its unit
-_MEASURES: dict[str, tuple[str, str]] = {
-    "entropy": ("gain", " bits"),
-    "gain-ratio": ("gain ratio", ""),
-    "gini": ("decrease of the Gini index", ""),
-    "root": ("decrease of the root criterion", ""),
-    "error": ("decrease of the error", ""),
-    "sd": ("standard deviation reduction", ""),
-    "variance": ("decrease of the variance", ""),
-    "poisson": ("decrease of the deviance", ""),
-}
-_OTHERS = {"gain": "information gain", "gain_ratio": "gain ratio", "gini": "Gini index", "chi2": "chi-square"}
+_OTHERS = ("gain", "gain_ratio", "gini", "chi2")
 _OWN = {"entropy": "gain", "gain-ratio": "gain_ratio", "gini": "gini"}
 # words of a refusal -> what it means
 _MEANINGS = {
@@ -142,7 +132,8 @@ def _measure(listed: Candidates) -> tuple[str, str]:
         return "p-value", ""
     if listed.selection == "price-aware":
         return "score, its gain weighed against its price,", ""
-    return _MEASURES.get(listed.criterion, ("decrease of the loss", ""))
+    name = score_name(listed.criterion).score
+    return name, unit_of(name)
 
 
 def _score(listed: Candidates, one: Candidate) -> str:
@@ -198,7 +189,7 @@ def three(x: float) -> str:
 def _left(listed: Candidates, one: Candidate) -> str:
     assert one.after is not None
     assert one.before is not None
-    unit = " bits" if listed.criterion in ("entropy", "gain-ratio") else ""
+    unit = unit_of(score_name(listed.criterion).impurity)
     return f"{three(one.after)} of the {three(one.before)}{unit}"
 
 
@@ -225,10 +216,10 @@ def _other_criteria(listed: Candidates, one: Candidate, best: Candidate) -> Iter
     """The criteria by which it would be ahead of the winner."""
     own = _OWN.get(listed.criterion)
     ahead = []
-    for name, words in _OTHERS.items():
+    for name in _OTHERS:
         a, b = getattr(one, name), getattr(best, name)
         if name != own and a is not None and b is not None and a > b * (1 + 1e-9) + 1e-12:
-            ahead.append(f"{words} ({three(a)} against {three(b)})")
+            ahead.append(f"{MEASURES[name]} ({three(a)} against {three(b)})")
     if ahead:
         yield f"By {' and by '.join(ahead)} it would be ahead of {best.column}."
 

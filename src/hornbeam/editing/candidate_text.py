@@ -8,7 +8,7 @@ numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -29,15 +29,16 @@ from hornbeam.growing.candidates.node_splits import (
     TupleSplit,
 )
 from hornbeam.growing.thresholds import threshold_between
+from hornbeam.tree.scores import MEASURES, p_digits, score_name
 from hornbeam.tree.words import Signs, amount, signs_of, threshold_text
 
 if TYPE_CHECKING:  # a candidate has its test in these words
     from hornbeam.editing.candidate import Candidate
+    from hornbeam.editing.candidates import Candidates
 
 _BAR = 14  # characters of the longest bar
 _WIDEST = 30  # a longer test, or name, is cut short
-_ASCII = str.maketrans({"−": "-", "·": "*", "²": "^2", "√": "sqrt", "½": "1/2", "χ": "chi", "↓": "-"})
-_SHOWN = {"entropy": "gain", "gain-ratio": "ratio", "gini": "Gini ↓", "sd": "SDR", "variance": "variance ↓"}
+_ASCII = str.maketrans({"−": "-", "·": "*", "²": "^2", "√": "sqrt", "½": "1/2"})
 
 
 @dataclass(frozen=True)
@@ -151,46 +152,81 @@ def _special(node_rows: NodeRows, split: Split) -> tuple[str, tuple[str, ...]] |
     return None
 
 
-# heading -> the field of a candidate that stands below it
-_CLASSES = {"gain": "gain", "ratio": "gain_ratio", "Gini ↓": "gini", "χ²": "chi2", "p": "p"}
-_REAL = {"SDR": "sdr", "variance ↓": "variance", "R²": "r2", "F": "f", "p": "p"}
+_CLASSES = ("gain", "gain_ratio", "gini", "chi2", "p")
+_REAL = ("sdr", "variance", "r2", "f", "p")
+# criterion -> the measure that is its score
+OWN_MEASURE = {
+    "entropy": "gain",
+    "gain-ratio": "gain_ratio",
+    "gini": "gini",
+    "sd": "sdr",
+    "variance": "variance",
+}
 
 
-def table_text(
-    candidates: Sequence[Candidate], criterion: str, charset: str, *, real: bool, by_p: bool
-) -> str:
-    """The table of a node's candidates."""
-    signs = signs_of(charset)
-    fields = _REAL if real else _CLASSES
-    own = "" if by_p else _SHOWN.get(criterion, "")
+def headings_of(*, real: bool) -> dict[str, str]:
+    """The fields of a candidate that its table shows, and what they are called."""
+    return {name: MEASURES[name] for name in (_REAL if real else _CLASSES)}
+
+
+def table_text(candidates: Candidates, charset: str, width: int | None) -> str:
+    """The table of a node's candidates; without its bars, and with fewer measures, where it is too wide."""
+    # heading -> the field of a candidate that stands below it
+    fields = {heading: name for name, heading in headings_of(real=candidates.is_real).items()}
+    criterion, by_p = candidates.criterion, candidates.by_p
+    own = "log_p" if by_p else OWN_MEASURE.get(criterion, "")
     if by_p:
-        fields = {"p to choose by": "log_p"} | fields
-    elif not own or any(one.score is not None and not _is_shown(one, fields[own]) for one in candidates):
-        fields, own = {"score": "score"} | fields, "score"
+        fields = {"p to choose by": own} | fields
+    elif not own or any(one.score is not None and not _is_shown(one, own) for one in candidates):
+        own = "score"
+        fields = {"score" if criterion in OWN_MEASURE else score_name(criterion).score: own} | fields
     if any(one.missing for one in candidates):
         fields = fields | {"missing": "missing"}
-    ranked = [one for one in candidates if one.rank is not None]
-    width = max((len(_cut(one.column, signs)) for one in candidates), default=0)
-    width = max(width, len("column")) if ranked else width
+    lines = _table_lines(candidates, fields, charset, "" if by_p else own)
+    others = [heading for heading, name in fields.items() if name not in (own, "p", "missing")]
+    while width is not None and max(map(len, lines), default=0) > width and others:
+        lines = _table_lines(candidates, fields, charset, "")
+        if max(map(len, lines)) > width:
+            del fields[others.pop()]
+    return "\n".join([*lines, *_refused_lines(candidates, charset)])
+
+
+def _table_lines(
+    candidates: Iterable[Candidate], fields: Mapping[str, str], charset: str, barred: str
+) -> list[str]:
+    """A line for each candidate that is not refused, below the headings; `barred` names what has bars."""
+    signs, ranked = signs_of(charset), [one for one in candidates if one.rank is not None]
+    if not ranked:
+        return []
+    wide = _column_width(candidates, signs)
     heads = [name.translate(_ASCII) if charset == "ascii" else name for name in fields]
     rows = [["", "column", "split", *heads]]
     for one in ranked:
         shown = [_value_text(one, name) for name in fields.values()]
-        rows.append([_mark(one, charset), _cut(one.column, signs).ljust(width), _split(one, signs), *shown])
+        rows.append([_mark(one, charset), _cut(one.column, signs).ljust(wide), _split(one, signs), *shown])
     numbers = set(range(3, len(rows[0])))
-    bars = [] if by_p else _bars(ranked, charset)
+    bars = _bars(ranked, charset) if barred else []
     if any(bars):  # after the number they show
-        at = 4 + list(fields).index(own)
+        at = 4 + list(fields.values()).index(barred)
         numbers = {k if k < at else k + 1 for k in numbers}
         for row, bar in zip(rows, ["", *bars], strict=True):
             row.insert(at, bar)
-    lines = aligned(rows, right=numbers) if ranked else []
-    margin = max((len(_mark(one, charset)) for one in ranked), default=0)
-    for one in candidates:
-        if one.rank is None:
-            name = _cut(one.column, signs).ljust(width)
-            lines.append(f"{_mark(one, charset).ljust(margin)}  {name}  refused: {one.reason}")
-    return "\n".join(lines)
+    return aligned(rows, right=numbers)
+
+
+def _refused_lines(candidates: Iterable[Candidate], charset: str) -> list[str]:
+    signs, wide = signs_of(charset), _column_width(candidates, signs_of(charset))
+    margin = max((len(_mark(one, charset)) for one in candidates if one.rank is not None), default=0)
+    return [
+        f"{_mark(one, charset).ljust(margin)}  {_cut(one.column, signs).ljust(wide)}  refused: {one.reason}"
+        for one in candidates
+        if one.rank is None
+    ]
+
+
+def _column_width(candidates: Iterable[Candidate], signs: Signs) -> int:
+    widest = max((len(_cut(one.column, signs)) for one in candidates), default=0)
+    return max(widest, len("column")) if any(one.rank is not None for one in candidates) else widest
 
 
 def _value_text(one: Candidate, name: str) -> str:
@@ -201,7 +237,7 @@ def _value_text(one: Candidate, name: str) -> str:
     if name == "log_p":
         return p_text(value)
     if name == "p":
-        return "<.001" if value < 0.001 else f"{value:.3f}"
+        return p_digits(value)
     if name in ("chi2", "f"):
         return "inf" if math.isinf(value) else f"{value:.1f}" if value < 1e6 else f"{value:.3g}"
     if name == "missing":

@@ -13,7 +13,7 @@ from hornbeam._base.parameters import column_names, did_you_mean
 from hornbeam.data.shown_result import TabularResult
 from hornbeam.editing.candidate import Candidate, make_candidate
 from hornbeam.editing.candidate_reasons import why_here
-from hornbeam.editing.candidate_text import table_text, work_text
+from hornbeam.editing.candidate_text import OWN_MEASURE, headings_of, table_text, work_text
 from hornbeam.editing.model_node import node_of_model
 from hornbeam.growing.candidates.column_scores import CONSTANT, ColumnScorer
 from hornbeam.growing.candidates.column_search import BestTest
@@ -23,6 +23,7 @@ from hornbeam.growing.candidates.split_gain import descending
 from hornbeam.growing.selections import ChiSquareSelection, Conditional
 from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.json_values import json_fields
+from hornbeam.tree.scores import impurity_text, p_digits
 from hornbeam.tree.words import ASCII, condition_text, rows_text
 
 
@@ -42,13 +43,11 @@ class Candidates(TabularResult, Sequence[Candidate]):
         Their weight, priors and costs included.
     impurity : float
         By the model's criterion.
-    criterion : str
-    selection : str
+    criterion, selection : str
     stops : str or None
         Why the node is not split, whatever its candidates are worth; None if nothing forbids it.
     stopped_by : "limit", "pure", "no test", "score" or None
-        What kind of reason that is: a limit is reached, all rows have the same target, no test can be made,
-        the best score is too small.
+        What kind of reason: a limit reached, all targets equal, no test possible, the best score too small.
     made : str or None
         The test of the tree here, by its first branch: `age <= 29.5`; None at a leaf, or without a tree.
     classes : tuple
@@ -82,7 +81,7 @@ class Candidates(TabularResult, Sequence[Candidate]):
         if node_rows.tree is not None and node_rows.splits_here:
             self.made = condition_text(node_rows.tree, node_rows.number, 0, ASCII, brief=True)
         self.by_p = isinstance(node_rows.plan.selection, ChiSquareSelection | Conditional)
-        self._real = node_rows.growth.is_real
+        self.is_real = node_rows.growth.is_real
 
     def __len__(self) -> int:
         return len(self._candidates)
@@ -132,9 +131,9 @@ with 4 rows; Humidity has none.
     def __repr__(self) -> str:
         return f"<Candidates of node {self.node}: {len(self)} candidates, {self.criterion}>"
 
-    def text(self, charset: str = "unicode") -> str:
-        """A table for people; `charset="ascii"` for terminals that know no other signs."""
-        head = f"node {self.node}: {rows_text(self.n_rows)}, {self.criterion} {self.impurity:.4f}"
+    def text(self, charset: str = "unicode", width: int | None = None) -> str:
+        """A table for people, `width` characters wide at most if it can be; `charset` may be "ascii"."""
+        head = f"node {self.node}: {rows_text(self.n_rows)}, {impurity_text(self.criterion, self.impurity)}"
         if self.selection != "best":
             head += f", selection {self.selection}"
         lines = [head]
@@ -142,7 +141,7 @@ with 4 rows; Humidity has none.
             lines.append(f"not split: {self.stops}")
         if self.made is not None and (self.best is None or not self.best.chosen):
             lines.append(f"the tree tests {self.made}")
-        lines.append(table_text(self._candidates, self.criterion, charset, real=self._real, by_p=self.by_p))
+        lines.append(table_text(self, charset, width))
         work = work_text(self._candidates, charset)
         return "\n".join(lines + (["", work] if work else []))
 
@@ -154,27 +153,29 @@ with 4 rows; Humidity has none.
         """As `to_dict`, each candidate without its "table", "cuts" and "arithmetic"."""
         facts: dict[str, Any] = {"schema": "hornbeam/candidates/1", "node": self.node, "n": self.n_rows}
         facts |= json_fields(self, ("weight", "impurity", "criterion", "selection", "stops", "made"))
+        facts["measures"] = headings_of(real=self.is_real)
         facts["classes"] = [c if isinstance(c, bool | int | str) else str(c) for c in self.classes]
         return facts | {"candidates": [one.summary() for one in self._candidates]}
 
     def columns(self) -> dict[str, list[Any]]:
         """A column for each fact, for any data frame: `polars.DataFrame(candidates.columns())`."""
-        names = ["rank", "column", "kind", "test", *(_REAL if self._real else _CLASSES), *_BOTH]
+        names = ["rank", "column", "kind", "test", *(_REAL if self.is_real else _CLASSES), *_BOTH]
         return {name: [getattr(one, name) for one in self._candidates] for name in names}
 
     def shown_tables(self) -> list[Mapping[str, Sequence[Any]]]:
-        """The measures of the tests; with `work=True` also the calculations."""
-        facts = self.columns()
-        measures = _REAL if self._real else _CLASSES
-        names = ["rank", "test", "score", *measures, "p", "missing", "reason", "remark"]
-        told = {name: facts[name] for name in names if any(value not in (None, "") for value in facts[name])}
+        """The measures of the tests by their names; with `work=True` also the calculations."""
+        facts, headings = self.columns(), headings_of(real=self.is_real)
+        facts["p"] = [None if p is None else p_digits(p) for p in facts["p"]]
+        score = ["score"] * (self.by_p or self.criterion not in OWN_MEASURE)
+        names = ["rank", "test", *score, *headings, "missing", "reason", "remark"]
+        told = {headings.get(name, name): facts[name] for name in names if set(facts[name]) - {None, ""}}
         worked = [one for one in self._candidates if one.work is not None]
         work = {"test": [one.test for one in worked], "calculation": [str(one.work) for one in worked]}
         return [told, work] if worked else [told]
 
     def shown_text(self) -> str:
         """Which node this is, and why it is not split if it is not."""
-        return "\n".join(self.text().splitlines()[: 2 if self.stops is not None else 1])
+        return "\n".join(self.text().splitlines()[: 1 + (self.stops is not None)])
 
 
 _CLASSES = ("gain", "split_information", "gain_ratio", "gini", "chi2")
@@ -247,15 +248,15 @@ def candidates(
     >>> [(one.column, round(one.gain, 4)) for one in candidates]
     [('Outlook', 0.2467), ('Humidity', 0.1518), ('Wind', 0.0481), ('Temperature', 0.0292)]
     >>> print(candidates["Outlook"].work.lines[0])
-    gain = H(5,9) − 4/14·H(0,4) − 5/14·H(2,3) − 5/14·H(3,2) = 0.9403 − 0 − 0.3468 − 0.3468 = 0.2467 bit
+    gain = H(5,9) − 4/14·H(0,4) − 5/14·H(2,3) − 5/14·H(3,2) = 0.9403 − 0 − 0.3468 − 0.3468 = 0.2467 bits
     >>> print(candidates["Outlook"].work.lines[2])
     gain ratio = 0.2467 / 1.5774 = 0.1564
     >>> cold = hb.datasets.load("temperature")
     >>> for one in hb.candidates(hb.TreeClassifier("entropy"), cold.X, cold.y, tests="all"):
     ...     if one.boundary:
     ...         print(one)
-    Temperature<=-5.5: rank 1, score 0.311278
-    Temperature<=29: rank 2, score 0.311278
+    Temperature<=-5.5: rank 1, gain 0.311 bits
+    Temperature<=29: rank 2, gain 0.311 bits
     """
     if not isinstance(work, bool):
         raise ValueError(f"work={work!r} must be True or False")

@@ -37,8 +37,8 @@ from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.growing.thresholds import place_thresholds
 from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY, SUBSET
 from hornbeam.tree.routing import as_in_training, branches
+from hornbeam.tree.scores import score_text
 from hornbeam.tree.tree import Tree
-from hornbeam.tree.words import amount
 
 _KEPT = 8  # nodes whose best tests are kept
 
@@ -201,7 +201,7 @@ def one_test_tree(context: EditContext, rows: Rows, split: Split, missing: int =
     n_children = max(split.n_children, missing + 1)
     no_rows = rows[0][:0], rows[1][:0]
     root.children = [growth.child(root, branch, *no_rows, ()) for branch in range(n_children)]
-    return tree_of(growth, root)
+    return tree_of(growth, root, {})
 
 
 def best_test(context: EditContext, rows: Rows, column: int, *, limited: bool = True) -> Proposal | None:
@@ -296,9 +296,10 @@ def regained(context: EditContext, tree: Tree, start: int) -> Tree:
     return tree.replace(gain=gain)
 
 
-def score_text(facts: dict[str, Any]) -> str:
+def rank_text(facts: dict[str, Any], criterion: str) -> str:
     """A rank in words."""
     words = f"chosen by hand, rank {facts['rank']} of {facts['of']}"
     if facts["rank"] > 1:
-        words += f" (score {amount(facts['score'])}; best is {facts['best']}, {amount(facts['best_score'])})"
+        best = score_text(criterion, facts["best_score"])
+        words += f" ({score_text(criterion, facts['score'])}; best is {facts['best']}, {best})"
     return words

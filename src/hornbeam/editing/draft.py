@@ -57,19 +57,20 @@ class Draft:
     >>> draft = hb.edit(hb.id3(), tennis.X, tennis.y)
     >>> draft = draft.split(0, on="Wind", multiway=True).grow(max_depth=2)
     >>> print(draft)
-    Wind?  gain 0.04813  64 % Yes  n=14 (5:9)  #0  chosen by hand, rank 3 of 4
-    ├── = Strong  Outlook?  gain 0.6667  50 % No  n=6 (3:3)  #1
+    Wind?  gain 0.0481 bits  64 % Yes  n=14 (5:9)  #0  chosen by hand, rank 3 of 4
+    ├── = Strong  Outlook?  gain 0.667 bits  50 % No  n=6 (3:3)  #1
     │   ├── = Overcast  → Yes  100 %  n=2 (0:2)  #3
     │   ├── = Rain  → No  100 %  n=2 (2:0)  #4
     │   └── = Sunny  → No  50 %  n=2 (1:1)  #5
-    └── = Weak  Outlook?  gain 0.4669  75 % Yes  n=8 (2:6)  #2
+    └── = Weak  Outlook?  gain 0.467 bits  75 % Yes  n=8 (2:6)  #2
         ├── = Overcast  → Yes  100 %  n=2 (0:2)  #6
         ├── = Rain  → Yes  100 %  n=3 (0:3)  #7
         └── = Sunny  → No  67 %  n=3 (2:1)  #8
     counts are No:Yes
     >>> print(*draft.history, sep="\n")
     began with 1 leaf
-    split node 0 by Wind = Strong: chosen by hand, rank 3 of 4 (score 0.04813; best is Outlook, 0.2467)
+    split node 0 by Wind = Strong: chosen by hand, rank 3 of 4
+    (gain 0.0481 bits; best is Outlook, gain 0.247 bits)
     grew below node 0: 4 leaves more, 6 leaves in all
     >>> draft.undo().tree.n_leaves, draft.undo().redo().tree == draft.tree
     (2, True)
@@ -200,7 +201,7 @@ class Draft:
         given = {key: value for key, value in operation.items() if key not in RESULT}
         plain = {key: parameter_to_plain(key, value_of(value)) for key, value in given.items()}
         if done.facts:
-            plain["found"] = value_to_plain(dict(done.facts))
+            plain["facts"] = value_to_plain(dict(done.facts))
         made = Revision(plain, done.tree, done.say, self.head, ids)
         last = len(self.revisions)
         return replace(self, revisions=(*self.revisions, made), head=last, end=last)

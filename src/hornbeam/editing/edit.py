@@ -87,7 +87,7 @@ def replay(
     >>> tennis = hb.datasets.load("tennis")
     >>> log = [{"op": "split", "node": 0, "on": "Humidity"}, {"op": "grow"}, {"op": "prune", "leaves": 5}]
     >>> draft = replay(json.loads(json.dumps(log)), hb.id3(), tennis.X, tennis.y)
-    >>> draft.tree.n_leaves, draft.log[0]["found"]["rank"]
+    >>> draft.tree.n_leaves, draft.log[0]["facts"]["rank"]
     (5, 2)
     """
     draft = edit(model, X, y, sample_weight, counts, held_out=held_out)

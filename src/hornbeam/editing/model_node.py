@@ -50,6 +50,8 @@ def _estimator_and_tree(model: Any) -> tuple[TreeModel, Tree | None]:
     """The estimator whose choices count, and the tree."""
     if isinstance(model, TreeClassifier | TreeRegressor):
         return model, model.__dict__.get("tree_")
+    if getattr(model, "task", None) == Task.SURVIVAL:
+        raise ValueError("tests are listed, and trees edited, for classes and numbers, not for survival")
     density = isinstance(model, TreeModel) or getattr(model, "task", None) == Task.DENSITY
     tree = None if density else tree_of(model)
     if tree is None or tree.task.is_density:

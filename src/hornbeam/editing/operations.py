@@ -167,7 +167,7 @@ def _with_marks(tree: Tree, whole: Tree, places: Mapping[int, int]) -> Tree:
     return whole.replace(meta=tree_annotations.with_ids(meta, tree, number, len(whole)))
 
 
-RESULT = ("say", "found")  # what a log adds to an operation; replaying finds it anew
+RESULT = ("say", "facts", "found")  # what a log adds to an operation, replayed anew; older logs say "found"
 
 
 def lock(context: EditContext, tree: Tree, node: int) -> EditResult:  # noqa: ARG001 (every operation has a context)
@@ -327,7 +327,7 @@ def _arguments(name: str) -> tuple[list[str], list[str]]:
 def script(log: Iterable[Mapping[str, Any]]) -> str:
     """A line of Python for each operation of a log.
 
-    >>> print(script([{"op": "split", "node": 8, "on": "Pclass", "at": 1.5, "found": {"rank": 2, "of": 7}},
+    >>> print(script([{"op": "split", "node": 8, "on": "Pclass", "at": 1.5, "facts": {"rank": 2, "of": 7}},
     ...               {"op": "prune", "leaves": 8}]))
     draft = draft.split(8, on='Pclass', at=1.5)  # chosen by hand, rank 2 of 7
     draft = draft.prune(leaves=8)
@@ -339,5 +339,5 @@ def _call(operation: Mapping[str, Any]) -> str:
     given = {k: plain_to_parameter(v) for k, v in operation.items() if k != "op" and k not in RESULT}
     words = [repr(given.pop("node"))] if "node" in given else []
     words += [f"{name}={value!r}" for name, value in given.items()]
-    remark = f"  # {tree_annotations.forced_text(operation['found'])}" if operation.get("found") else ""
+    remark = f"  # {tree_annotations.forced_text(operation['facts'])}" if operation.get("facts") else ""
     return f"draft = draft.{operation['op']}({', '.join(words)}){remark}"

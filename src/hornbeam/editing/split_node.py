@@ -18,8 +18,8 @@ from hornbeam.editing.chosen_split import (
     neighbours,
     one_test_tree,
     rank,
+    rank_text,
     regained,
-    score_text,
 )
 from hornbeam.editing.edit_context import EditContext, Rows
 from hornbeam.editing.edit_words import EditResult, held_nodes, marked, open_leaf, standing_test, test_text
@@ -68,7 +68,8 @@ def split(
     after = modelled(context, refilled(context, after, new))
     refuse_disorder(context, after, f"splitting node {node} by {test_text(test, 0)}")
     after = marked(after, new, forced=facts)
-    say = f"split node {node} by {test_text(after, new)}: {score_text(facts)}"
+    ranked = rank_text(facts, context.plan.criterion.name)
+    say = f"split node {node} by {test_text(after, new)}: {ranked}"
     return EditResult(after, say, facts)
 
 
@@ -167,7 +168,8 @@ def _changed(context: EditContext, tree: Tree, node: int, at: Any, groups: Any) 
     after = modelled(context, _with_gaps(context, after, new))
     what = f"changing node {node} to {test_text(after, new)}"
     refuse_disorder(context, after, what)
-    say = f"changed node {node} from {test_text(tree, node)} to {test_text(after, new)}: {score_text(facts)}"
+    ranked = rank_text(facts, context.plan.criterion.name)
+    say = f"changed node {node} from {test_text(tree, node)} to {test_text(after, new)}: {ranked}"
     return EditResult(marked(after, new, forced=facts), say, facts)
 
 

@@ -1,6 +1,6 @@
 """Work: the arithmetic of one test, term by term, as it is done on a blackboard.
 
-    gain = H(9,5) − 5/14·H(2,3) − 4/14·H(4,0) − 5/14·H(3,2) = 0.9403 − 0.3468 − 0 − 0.3468 = 0.2467 bit
+    gain = H(9,5) − 5/14·H(2,3) − 4/14·H(4,0) − 5/14·H(3,2) = 0.9403 − 0.3468 − 0 − 0.3468 = 0.2467 bits
 
 One idea: every number shown is computed from the table of the branches; a term is kept both as text and as
 plain values, so that a page or a terminal can print the same calculation its own way.
@@ -27,6 +27,7 @@ from hornbeam.growing.candidates.column_scores import ColumnScorer, ScoredTests
 from hornbeam.growing.candidates.node_rows import NodeRows
 from hornbeam.growing.selections import AverageGain, PriceAware
 from hornbeam.tree.node_stats import merge_stats, squares_between
+from hornbeam.tree.scores import p_text, score_name, unit_of
 
 
 @dataclass(frozen=True)
@@ -63,18 +64,9 @@ class WorkedSplit:
         }
 
 
-# criterion -> what its decrease is called, the letter of its potential, the unit
-_CLASSES = {
-    "entropy": ("gain", "H", " bit"),
-    "gini": ("Gini decrease", "G", ""),
-    "root": ("decrease", "R", ""),
-    "error": ("decrease", "E", ""),
-}
-_REAL = {
-    "sd": ("SDR", "S", ""),
-    "variance": ("variance decrease", "Var", ""),
-    "poisson": ("decrease", "D", ""),
-}
+# criterion -> the letter of its potential
+_CLASSES = {"entropy": "H", "gini": "G", "root": "R", "error": "E"}
+_REAL = {"sd": "S", "variance": "Var", "poisson": "D"}
 
 
 def work_of(
@@ -124,15 +116,14 @@ def _sums(
     first = "entropy" if criterion == "gain-ratio" else criterion
     others = ("sd", "variance") if parts.is_real else ("entropy", "gini")
     if first not in table:  # a loss that keeps the order of y: only what it is worth is known
-        name = "decrease of the loss"
-        yield SumOfTerms(name, "", (), (), (), float(scored.decrease[k]), 1.0, ())
+        yield SumOfTerms(score_name(criterion).score, "", (), (), (), float(scored.decrease[k]), 1.0, ())
     for name in dict.fromkeys((*((first,) if first in table else ()), *others)):
-        called, letter, unit = table[name]
+        called = score_name(name).score
         if name == "poisson":
             whole, each = _of_rates(node_rows, scored, k)
         else:
             whole, each = parts.impurity(name)
-        yield pieces(parts, answers, called, letter, unit, whole, each)
+        yield pieces(parts, answers, called, table[name], unit_of(called), whole, each)
 
 
 def _of_rates(node_rows: NodeRows, scored: ScoredTests, k: int) -> tuple[float, Any]:
@@ -152,13 +143,13 @@ def _ratio(parts: BranchTable) -> tuple[list[str], list[dict[str, Any]]]:
     information = four(measured["split_information"])
     name = f"H({','.join(map(number, sizes))})"
     lines = [
-        f"split information = {name} = {text} = {information} bit",
+        f"split information = {name} = {text} = {information} bits",
         f"gain ratio = {four(measured['gain'])} / {information} = {four(measured['gain_ratio'])}",
     ]
     if not measured["split_information"]:
         lines[1] = "gain ratio: none, the split information is 0"
     return lines, [
-        {"name": "split information", "terms": terms, "value": measured["split_information"], "unit": "bit"},
+        {"name": "split information", "terms": terms, "value": measured["split_information"], "unit": "bits"},
         {"name": "gain ratio", "value": measured["gain_ratio"], "unit": ""},
     ]
 
@@ -195,7 +186,7 @@ def _chi_square(parts: BranchTable) -> tuple[str, dict[str, Any], tuple[tuple[fl
         for o, e in zip(row, wanted, strict=True)
         if e > 0
     ]
-    text = f"chi-square = {' + '.join(terms)} = {four(test.chi2)}, df {test.df}, p {test.p:.4g}"
+    text = f"chi-square = {' + '.join(terms)} = {four(test.chi2)}, df {test.df}, {p_text(test.p)}"
     term = {
         "name": "chi-square",
         "observed": counts.tolist(),
@@ -221,5 +212,5 @@ def _f_line(parts: BranchTable) -> str:
     between = float(squares_between(parts.stats)) * scale
     return (
         f"F = ({four(between)}/{measured['df']}) / ({four(within)}/{number(measured['df_within'])})"
-        f" = {four(measured['f'])}, p {measured['p']:.4g}, R² = {four(measured['r2'])}"
+        f" = {four(measured['f'])}, {p_text(measured['p'])}, R² = {four(measured['r2'])}"
     )

@@ -4,25 +4,30 @@ The core sends messages; every part answers each of them by itself, in a task th
 message and its rows. So a task may run again, anywhere, in any order, and whatever hands tasks out is one
 function::
 
-    map_reduce(task, parts, state, combine)      combine([task(part, state) for part in parts])
+    parts.map_reduce(task, state, combine)      combine([task(part, state) for part in parts])
 
-`answer_part` is the only task. `combine` merges two or more answers to one, in any order and any groups.
+`combine` merges two or more answers to one, in any order and any groups. An engine is that function, the
+parts it hands tasks to, and `reweigh`, which makes parts whose rows have other weights: `Parts`.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from hornbeam import _core
+from hornbeam._base.types import Floats
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.engines.row_part import RowPart
+from hornbeam.engines.checkpoint import Checkpoint, growth_name, rows_fingerprint
+from hornbeam.engines.row_part import ONE, TARGET, AnyPart
 from hornbeam.growing import core
 from hornbeam.growing.core import Progress
 from hornbeam.growing.plan import Plan
@@ -30,17 +35,26 @@ from hornbeam.growing.plan import Plan
 LIBRARIES = 50_000_000  # bytes that Arrow takes for itself
 SEARCHES = 8  # nodes that are searched at a time, so that one pass over the rows answers for several
 
+LEAST_MEMORY = 10**6
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_UNITS |= {"KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}
+
 Kind = tuple[int, int, int]  # kind, kind of split and number of values of a column, as the core reads them
-Task = Callable[[RowPart, Any], bytes]
+Task = Callable[[AnyPart, Any], bytes]
+Combine = Callable[[list[bytes]], bytes]
 
 
-class MapReduce(Protocol):
-    """How tasks are handed out."""
+class Parts(Protocol):
+    """The parts of an engine, and how tasks are handed out to them."""
 
-    def __call__(
-        self, task: Task, parts: Sequence[RowPart], state: Any, combine: Callable[[list[bytes]], bytes]
-    ) -> bytes:
+    def map_reduce(self, task: Task, state: Any, combine: Combine) -> bytes:
         """Combine what the task says of every part."""
+
+    def reweigh(self, factors: Floats) -> Parts:
+        """The parts with the weight of each row multiplied by that of its class."""
+
+
+# Tasks ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -53,9 +67,64 @@ class Message:
     options: Mapping[str, Any]  # the plan as the core reads it
 
 
-def answer_part(part: RowPart, message: Message) -> bytes:
-    """The task: what one part says to a message."""
+def answer_part(part: AnyPart, message: Message) -> bytes:
+    """What one part says to a message; `merge_answers` combines."""
     return part.answer(message.text, message.kinds, message.n_classes, message.options)
+
+
+def merge_answers(answers: list[bytes]) -> bytes:
+    """Answers of several parts as one: a function of Python, which travels to workers by its name."""
+    return _core.merge_answers(answers)
+
+
+def sum_classes(part: AnyPart, n_classes: int) -> bytes:
+    """The exact weight of each class of one part; `add_sums` combines."""
+    return json.dumps(part.class_sums(n_classes)).encode()
+
+
+def fingerprint(part: AnyPart, _: None) -> bytes:
+    """A number that follows from the rows of one part; `add_sums` combines."""
+    return json.dumps([rows_fingerprint([*part.columns, *part.target.values()], part.n_rows)]).encode()
+
+
+def add_sums(answers: list[bytes]) -> bytes:
+    """Lists of whole numbers, added.
+
+    >>> add_sums([b"[1, 2]", b"[3, 4]"])
+    b'[4, 6]'
+    """
+    return json.dumps([sum(one) for one in zip(*map(json.loads, answers), strict=True)]).encode()
+
+
+def bytes_of_memory(memory: str | int) -> int:
+    """An amount of memory as a number of bytes.
+
+    >>> bytes_of_memory("1.5GB")
+    1500000000
+    """
+    parts = re.fullmatch(r"\s*([0-9]+\.?[0-9]*)\s*([A-Za-z]*)\s*", str(memory))
+    unit = _UNITS.get(parts[2].upper(), 0) if parts else 0
+    n = int(float(parts[1]) * unit) if parts else 0
+    if n < LEAST_MEMORY or isinstance(memory, (bool, float)):
+        raise ValueError(
+            f"memory={memory!r} must be a number of bytes of at least 1MB, such as '512MB' or '2GB'"
+        )
+    return n
+
+
+class EngineOptions(Protocol):
+    """What all engines have."""
+
+    @property
+    def memory(self) -> str | int:
+        """How much memory growing may take in this process."""
+
+    @property
+    def checkpoint(self) -> Any:
+        """A folder for the answers of an unfinished growth, or None."""
+
+
+# Rows -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +133,8 @@ class FarTarget(Target):
 
     n_all: int = 0
     n_taking_part: int = 0
+    totals: Floats | None = None  # the weight of each class, without class_weight
+    factors: Floats | None = None  # by what growing multiplies the weight of each class
 
     @property
     def n_rows(self) -> int:
@@ -75,6 +146,15 @@ class FarTarget(Target):
         """The rows that take part, as often as they are repeated."""
         return self.n_taking_part
 
+    def class_totals(self) -> Floats:
+        """The weight of each class without class_weight."""
+        assert self.totals is not None
+        return self.totals
+
+    def multiplied(self, factors: Floats | None) -> Target:
+        """The target with other weights."""
+        return self if factors is None else replace(self, factors=factors)
+
 
 class FarRows:
     """An engine of growing: rows in parts."""
@@ -83,13 +163,35 @@ class FarRows:
         self,
         columns: Sequence[Column],
         target: FarTarget,
-        parts: Sequence[RowPart],
-        map_reduce: MapReduce,
-        memory: int,
+        dtypes: tuple[Sequence[str], Mapping[str, str]],
+        parts: Parts,
+        options: EngineOptions,
     ) -> None:
         self.columns, self.target, self.parts = tuple(columns), target, parts
         self.n_rows = target.n_rows
-        self._map_reduce, self._memory = map_reduce, memory
+        self._dtypes, self._options = dtypes, options
+
+    def with_totals(self) -> FarRows:
+        """The rows with the weight of each class, which priors and costs ask for."""
+        target = self.target
+        if target.totals is None and target.task.is_classes:
+            n = len(target.classes)
+            sums = json.loads(self.parts.map_reduce(sum_classes, n, add_sums))
+            totals = np.array([one / 2**ONE for one in sums])
+            own = target.class_weights
+            if own is not None:
+                totals = np.divide(totals, own, out=np.zeros(n), where=own > 0)
+            target = replace(target, totals=totals)
+        return FarRows(self.columns, target, self._dtypes, self.parts, self._options)
+
+    def for_target(self, target: Target) -> FarRows:
+        """The rows with the weights of this target."""
+        assert isinstance(target, FarTarget)
+        if target.factors is None:
+            return self
+        parts = self.parts.reweigh(target.factors)
+        dtypes = self._dtypes[0], {**self._dtypes[1], "weights": "<f8"}
+        return FarRows(self.columns, target, dtypes, parts, self._options)
 
     def table(self) -> Table:
         """Never: the rows are not in memory."""
@@ -100,27 +202,40 @@ class FarRows:
 
     def core_tree(self, plan: Plan, progress: Progress | None) -> tuple[dict[str, Any], bool]:
         """The arrays of the tree that the core grows of these rows, and whether it was interrupted."""
-        first = self.parts[0]
         views = [
             core.core_column(plan, column, np.empty(0, kind))
-            for column, kind in zip(self.columns, first.dtypes, strict=True)
+            for column, kind in zip(self.columns, self._dtypes[0], strict=True)
         ]
         kinds = tuple(view[1:] for view in views)
         n_classes = len(self.target.classes) if self.target.task.is_classes else 0
-        goal = first.core_rows(kinds, n_classes)[2]
-        goal = {name: array[:1] if isinstance(array, np.ndarray) else array for name, array in goal.items()}
+        goal: dict[str, Any] = {"n_classes": n_classes, **dict.fromkeys(TARGET)}
+        goal |= {name: np.zeros(1, kind) for name, kind in self._dtypes[1].items()}  # what there is, no rows
 
         def send(options: dict[str, Any], text: bytes) -> bytes:
             message = Message(text, kinds, n_classes, options)
-            return self._map_reduce(answer_part, self.parts, message, _core.merge_answers)
+            return self.parts.map_reduce(answer_part, message, merge_answers)
+
+        kept: list[Checkpoint] = []
+
+        def checkpoint(options: dict[str, Any]) -> Checkpoint:
+            rows = json.loads(self.parts.map_reduce(fingerprint, None, add_sums))[0] % 2**64
+            parameters = {k: v for k, v in options.items() if k not in ("n_threads", *core.TUNING)}
+            growth = growth_name(self.columns, parameters | {"classes": self.target.classes}, rows)
+            kept.append(Checkpoint(self._options.checkpoint, growth))
+            return kept[0]
 
         grow = partial(core.grow_far, plan, plan.selection.core(self.columns), views, goal)
-        return grow(self._limits(first), send, progress)
+        has_one = self._options.checkpoint is not None
+        grown, interrupted = grow(self._limits(), send, progress, checkpoint if has_one else None)
+        if kept and not interrupted:
+            kept[0].remove()
+        return grown, interrupted
 
-    def _limits(self, part: RowPart) -> dict[str, int]:
+    def _limits(self) -> dict[str, int]:
         """How much of the memory each kind of answer may take."""
-        row = sum(np.dtype(kind).itemsize for kind in (*part.dtypes, *part.target_dtypes.values())) + 24
-        memory = max(self._memory - LIBRARIES, self._memory // 2)
+        row = sum(np.dtype(kind).itemsize for kind in (*self._dtypes[0], *self._dtypes[1].values())) + 24
+        memory = bytes_of_memory(self._options.memory)
+        memory = max(memory - LIBRARIES, memory // 2)
         return {
             "fetch_rows": max(1, memory // 10 // row),
             "fetch_bytes": memory // 10,

@@ -1,13 +1,18 @@
-"""A part of the rows: arrays in one file, mapped into memory, with what is remembered about them.
+"""A part of the rows: its arrays, and what is remembered about them.
 
     columns | target, weights, counts | codes | node of each row
 
-Columns and target never change once they are written, and have checksums. The last two are a cache that the
-core fills and checks: whatever is lost or damaged there is made anew.
+Columns and target never change once they are complete. The last two are a cache that the core fills and
+checks: whatever is lost or damaged there is made anew. The arrays of a `RowPart` are in memory; those of a
+`FilePart` are in one file, mapped into memory, and have checksums.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import threading
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,29 +22,151 @@ import numpy as np
 
 from hornbeam import _core
 from hornbeam._base.atomic import scratch_file, scratch_memory
-from hornbeam._base.types import AnyArray
+from hornbeam._base.types import AnyArray, Floats
 
 ALIGN = 64
-TARGET = ("codes", "values", "weights", "counts")  # in this order in the file
+MOST_BYTES = 1 << 28  # of codes and nodes that a process remembers
+TARGET = ("codes", "values", "weights", "counts")  # in this order in a file
+ONE = 1127  # an exact sum of weights is a whole number of 2**-ONE
+
+
+class AnyPart:
+    """What parts share."""
+
+    columns: list[AnyArray]
+    target: dict[str, AnyArray]  # those arrays of TARGET that there are
+    n_rows: int
+
+    def core_rows(self, kinds: Iterable[tuple[int, int, int]], n_classes: int) -> tuple[Any, int, Any]:
+        """Columns, number of rows and target as the core reads them."""
+        views = [(array, *kind) for array, kind in zip(self.columns, kinds, strict=True)]
+        return views, self.n_rows, {"n_classes": n_classes, **dict.fromkeys(TARGET), **self.target}
+
+    def answer(self, message: bytes, kinds: Any, n_classes: int, plan: Mapping[str, Any]) -> bytes:
+        """What the rows say to a message of the core."""
+        raise NotImplementedError
+
+    def reweighed(self, factors: Floats) -> RowPart:
+        """The rows with the weight of each multiplied by that of its class."""
+        each = factors[self.target["codes"]]
+        weights = self.target.get("weights")
+        weights = each if weights is None else weights * each
+        return RowPart(self.columns, self.target | {"weights": weights})
+
+    def class_sums(self, n_classes: int) -> list[int]:
+        """The weight of each class with repetitions, exactly, as whole numbers of 2**-ONE.
+
+        >>> part = RowPart([], {"codes": np.array([0, 1, 1]), "weights": np.array([0.1, 0.25, 0.5])})
+        >>> [n / 2**ONE for n in part.class_sums(2)]
+        [0.1, 0.75]
+        """
+        weights = self.target["weights"]
+        if "counts" in self.target:
+            weights = weights * self.target["counts"]
+        fraction, exponent = np.frexp(weights)
+        digits = (fraction * 2.0**53).astype(np.int64)
+        place = self.target["codes"].astype(np.int64) * 4096 + exponent + 1074
+        places, which = np.unique(place, return_inverse=True)
+        sums = np.zeros((2, len(places)), dtype=np.int64)
+        np.add.at(sums[0], which, digits >> 26)
+        np.add.at(sums[1], which, digits & ((1 << 26) - 1))
+        out = [0] * n_classes
+        for at, high, low in zip(places.tolist(), *sums.tolist(), strict=True):
+            out[at // 4096] += ((high << 26) + low) << at % 4096
+        return out
+
+
+@dataclass(eq=False)
+class RowPart(AnyPart):
+    """Rows in memory."""
+
+    columns: list[AnyArray]
+    target: dict[str, AnyArray]
+
+    @property
+    def n_rows(self) -> int:  # type: ignore[override]
+        """The number of rows."""
+        return len(next(iter(self.target.values())))
+
+    @cached_property
+    def cache(self) -> tuple[AnyArray, AnyArray, Any]:
+        """Room for codes and nodes, and a lock: a task may run twice at the same time."""
+        codes, nodes = _core.cache_bytes(len(self.columns), self.n_rows)
+        return np.zeros(codes, dtype=np.uint8), np.zeros(nodes, dtype=np.uint8), threading.Lock()
+
+    def answer(self, message: bytes, kinds: Any, n_classes: int, plan: Mapping[str, Any]) -> bytes:
+        """What the rows say to a message of the core."""
+        codes, nodes, lock = self.cache
+        with lock:
+            return _core.answer(message, *self.core_rows(kinds, n_classes), dict(plan), None, codes, nodes)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"columns": self.columns, "target": self.target}
+
+    def __sizeof__(self) -> int:
+        arrays = sum(array.nbytes for array in (*self.columns, *self.target.values()))
+        return arrays + sum(_core.cache_bytes(len(self.columns), self.n_rows))
+
+    def to_bytes(self) -> bytes:
+        """The part as bytes that `from_bytes` reads."""
+        body: list[Any] = []
+        for array in (*self.columns, *self.target.values()):
+            body += [np.ascontiguousarray(array).data.cast("B"), bytes(-array.nbytes % ALIGN)]
+        digest = hashlib.blake2b(digest_size=16)
+        for block in body:
+            digest.update(block)
+        kinds = [[array.dtype.str for array in of] for of in (self.columns, self.target.values())]
+        head = json.dumps([self.n_rows, kinds[0], list(self.target), kinds[1], digest.hexdigest()]).encode()
+        return b"".join([len(head).to_bytes(8, "little"), head, bytes(-(len(head) + 8) % ALIGN), *body])
+
+    @staticmethod
+    def head_of(content: bytes) -> bytes:
+        """What the bytes of a part say of it; those of other rows say something else."""
+        return content[8 : 8 + int.from_bytes(content[:8], "little")]
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> RowPart:
+        """A part from its bytes, which its arrays are views of."""
+        head = cls.head_of(content)
+        n_rows, kinds, names, target_kinds, _ = json.loads(head)
+        arrays, at = [], 8 + len(head) + -(8 + len(head)) % ALIGN
+        for kind in map(np.dtype, (*kinds, *target_kinds)):
+            arrays.append(np.frombuffer(content, kind, n_rows, at))
+            at += kind.itemsize * n_rows + -kind.itemsize * n_rows % ALIGN
+        return cls(arrays[: len(kinds)], dict(zip(names, arrays[len(kinds) :], strict=True)))
+
+
+_REMEMBERED: OrderedDict[Any, Any] = OrderedDict()  # codes and nodes of the parts that this process saw last
+
+
+def remembered(part: RowPart, key: Any) -> RowPart:
+    """The part with what this process remembers of it, by a key that other rows never have."""
+    cache = _REMEMBERED.pop(key, None)
+    if cache is not None:
+        part.cache = cache
+    _REMEMBERED[key] = part.cache
+    while len(_REMEMBERED) > 1 and sum(c.nbytes + n.nbytes for c, n, _ in _REMEMBERED.values()) > MOST_BYTES:
+        _REMEMBERED.popitem(last=False)
+    return part
 
 
 @dataclass(frozen=True)
-class RowPart:
-    """The rows of one file of a cache."""
+class FilePart(AnyPart):
+    """Rows in one file of a cache."""
 
     path: str
     n_rows: int
     dtypes: tuple[str, ...]  # of the columns
-    target_dtypes: Mapping[str, str]  # of those arrays of TARGET that there are
+    target_dtypes: Mapping[str, str]
     checksums: tuple[int, ...] = field(default=(), repr=False)
 
     @classmethod
-    def write(cls, path: str, columns: Sequence[AnyArray], target: Mapping[str, AnyArray | None]) -> RowPart:
+    def write(cls, path: str, columns: Sequence[AnyArray], target: Mapping[str, AnyArray]) -> FilePart:
         """Write arrays to a new file."""
         known = {name: array for name in TARGET if (array := target.get(name)) is not None}
         part = cls(
             path,
-            len(columns[0]) if columns else len(next(iter(known.values()))),
+            len(next(iter(known.values()))),
             tuple(array.dtype.str for array in columns),
             {name: array.dtype.str for name, array in known.items()},
         )
@@ -68,22 +195,18 @@ class RowPart:
         return arrays
 
     @property
-    def columns(self) -> list[AnyArray]:
+    def columns(self) -> list[AnyArray]:  # type: ignore[override]
         """The columns."""
         return self._arrays[: len(self.dtypes)]
 
     @property
-    def target(self) -> dict[str, AnyArray]:
+    def target(self) -> dict[str, AnyArray]:  # type: ignore[override]
         """The arrays of the target, by name."""
         return dict(zip(self.target_dtypes, self._arrays[len(self.dtypes) : -2], strict=True))
 
-    def core_rows(self, kinds: Iterable[tuple[int, int, int]], n_classes: int) -> tuple[Any, int, Any]:
-        """Columns, number of rows and target as the core reads them."""
-        views = [(array, *kind) for array, kind in zip(self.columns, kinds, strict=True)]
-        return views, self.n_rows, {"n_classes": n_classes, **dict.fromkeys(TARGET), **self.target}
-
-    def sealed(self, kinds: Sequence[tuple[int, int, int]], n_classes: int) -> RowPart:
+    def sealed(self, n_classes: int) -> FilePart:
         """The part with the checksums of its columns and its target, which are complete now."""
+        kinds = [(0, 0, 0)] * len(self.dtypes)
         return replace(self, checksums=tuple(_core.checksums(*self.core_rows(kinds, n_classes)).tolist()))
 
     def answer(self, message: bytes, kinds: Any, n_classes: int, plan: Mapping[str, Any]) -> bytes:
@@ -98,9 +221,6 @@ class RowPart:
                 f"{what} in {self.path} changed while the tree grew: the disk is damaged or another program"
                 " writes there; fit again, with another folder as cache="
             ) from None
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 def _write_zeros(file: Any, n: int) -> None:

@@ -1,23 +1,86 @@
 """Union: what the pieces of a table say of its columns and its target, put together.
 
-A piece is encoded by itself, as if it were the table. Values of categories get numbers in the order in which
-they turn up; when the last piece has been seen, the order of all of them is known, and every number becomes
-the code that the whole table would have given it.
+A piece is encoded by itself, as if it were the table; what it says of itself are its facts, which are small.
+Values of categories get numbers in the order in which they turn up; when the facts of the last piece are
+known, so is the order of all values, and every number or code becomes the code that the whole table would
+have given it.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import AnyArray, Floats, Ints
-from hornbeam.data.cells import has_declared_order, read_cells
+from hornbeam._base.types import AnyArray, Floats, Ints, Longs
+from hornbeam.data.cells import CodedCells, has_declared_order
 from hornbeam.data.columns import Column
 from hornbeam.data.encoding import encode_classes, encode_reals, is_ordered, sorted_domain
+
+# Facts ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PieceColumn:
+    """What a piece says of one of its columns."""
+
+    column: Column
+    dtype: np.dtype[Any]
+    declared: bool  # whether somebody has listed the categories in an order of their choice
+
+
+@dataclass(frozen=True)
+class PieceClasses:
+    """What a piece says of its classes."""
+
+    classes: tuple[Any, ...]
+    sizes: Floats  # repetitions of each
+    counted: Floats  # the same without rows of no weight
+    labels_type: np.dtype[Any]
+    declared: tuple[Any, ...] | None
+    ordered: bool
+
+
+@dataclass(frozen=True)
+class PieceNumbers:
+    """What a piece says of its outcomes that are numbers."""
+
+    low: float
+    high: float
+    counted: int  # rows of positive weight, as often as they are repeated
+
+
+def class_facts(
+    cells: Any, taking_part: Longs, counts: Longs | None
+) -> tuple[dict[str, AnyArray], PieceClasses]:
+    """The classes of a piece encoded, and what it says of them."""
+    codes, classes, labels = encode_classes(cells)
+    sizes, counted = (np.bincount(codes, of, len(classes)).astype(float) for of in (counts, taking_part))
+    declared = None
+    kind = getattr(cells, "type", None)
+    if isinstance(cells, CodedCells):
+        declared = cells.domain if cells.declared else None
+    elif kind is not None and hasattr(kind, "index_type") and has_declared_order(kind):
+        declared = tuple(_dictionary_values(cells))
+    ordered = declared is not None and is_ordered(cells)
+    return {"codes": codes}, PieceClasses(tuple(classes), sizes, counted, labels.dtype, declared, ordered)
+
+
+def number_facts(cells: Any, taking_part: Longs, most: float) -> tuple[dict[str, AnyArray], PieceNumbers]:
+    """The outcomes of a piece as numbers, and what it says of them."""
+    values = encode_reals(cells, most)
+    return {"values": values}, PieceNumbers(float(values.min()), float(values.max()), int(taking_part.sum()))
+
+
+def _dictionary_values(cells: Any) -> Iterable[Any]:
+    chunks = getattr(cells, "chunks", [cells])
+    return [value for chunk in chunks for value in chunk.dictionary.to_pylist()]
+
+
+# Unions -----------------------------------------------------------------------------------------------------
 
 
 class Numbering:
@@ -26,28 +89,32 @@ class Numbering:
     def __init__(self) -> None:
         self.number: dict[Any, int] = {}
 
-    def of(self, codes: AnyArray, values: Sequence[Any]) -> Ints:
-        """Positions among some values as numbers of all values."""
+    def of(self, values: Sequence[Any]) -> Ints:
+        """The number of each of some values, then -1, where the code of a gap finds it."""
         known = self.number
-        table = np.array([*(known.setdefault(value, len(known)) for value in values), -1], dtype=np.int32)
-        return table[codes]  # -1 finds the last entry
+        return np.array([*(known.setdefault(value, len(known)) for value in values), -1], dtype=np.int32)
 
-    def codes_in(self, domain: Sequence[Any]) -> Ints:
-        """The code of each number in a domain that has all values."""
-        place = {value: code for code, value in enumerate(domain)}
-        return np.array([*map(place.__getitem__, self.number), -1], dtype=np.int32)
+
+def codes_in(values: Iterable[Any], domain: Sequence[Any]) -> Ints:
+    """The code of each value in a domain that has all of them, then -1 for gaps.
+
+    >>> codes_in(["b", "a"], ("a", "b"))
+    array([ 1,  0, -1], dtype=int32)
+    """
+    place = {value: code for code, value in enumerate(domain)}
+    return np.array([*map(place.__getitem__, values), -1], dtype=np.int32)
 
 
 class ColumnUnion:
     """One column of all pieces."""
 
-    def __init__(self, first: Column, array: AnyArray, *, declared: bool) -> None:
-        self.column, self.dtype, self.declared = first, array.dtype, declared
+    def __init__(self, first: PieceColumn) -> None:
+        self.column, self.dtype, self.declared = first.column, first.dtype, first.declared
         self.numbering = Numbering()
 
-    def add(self, column: Column, array: AnyArray) -> AnyArray:
-        """Take a piece of the column; return what is stored of it."""
-        known = self.column
+    def add(self, facts: PieceColumn) -> Ints | None:
+        """Take what a piece says; return the number of each of its categories, None for numbers."""
+        known, column = self.column, facts.column
         display = known.display
         if {display, column.display} == {"", "int"}:  # a text file, whose first numbers were whole
             display = ""
@@ -64,24 +131,21 @@ class ColumnUnion:
             has_missing=known.has_missing or column.has_missing,
         )
         if column.kind != "numeric":
-            return self.numbering.of(array, column.categories)
-        return array.astype(self.dtype, copy=False) if self.dtype == np.float64 else self._narrow(array)
-
-    def _narrow(self, array: AnyArray) -> AnyArray:
-        if array.dtype != self.dtype:
+            return self.numbering.of(column.categories)
+        if facts.dtype != self.dtype and self.dtype != np.float64:
             raise TypeError(
-                f"column {self.column.name!r} is {self.dtype} in some files and {array.dtype} in others: give"
-                " it one type in all files"
+                f"column {column.name!r} is {self.dtype} in some files and {facts.dtype} in others: give it"
+                " one type in all files"
             )
-        return array
+        return None
 
-    def finished(self) -> tuple[Column, Ints | None]:
-        """The column of the whole table, and the code of each number that was stored; None for numbers."""
+    def finished(self) -> Column:
+        """The column of the whole table."""
         if self.column.kind == "numeric":
-            return self.column, None
+            return self.column
         values = list(self.numbering.number)
         domain = tuple(values) if self.declared else sorted_domain(values, self.column.name)
-        return replace(self.column, categories=domain), self.numbering.codes_in(domain)
+        return replace(self.column, categories=domain)
 
 
 class ClassUnion:
@@ -92,26 +156,24 @@ class ClassUnion:
         self.labels_type: Any = None
         self.declared: dict[Any, None] | None = None
         self.ordered = False
-        self.sizes: Floats = np.zeros(0)  # repetitions of each class, by number
+        self.sizes: Floats = np.zeros((2, 0))  # of each class by number: repetitions, and those that count
 
-    def add(self, cells: Any, counts: AnyArray | None) -> dict[str, AnyArray]:
-        """Take a piece of the target; return what is stored of it."""
-        codes, classes, labels = encode_classes(cells)
-        kind = getattr(cells, "type", None)
-        if kind is not None and hasattr(kind, "index_type") and has_declared_order(kind):
-            self.declared = (self.declared or {}) | dict.fromkeys(_dictionary_values(cells))
-            self.ordered = is_ordered(cells)
-        self.labels_type = (
-            labels.dtype if self.labels_type is None else np.result_type(self.labels_type, labels.dtype)
-        )
-        numbers = self.numbering.of(codes, classes)
-        sizes = np.bincount(numbers, counts, len(self.numbering.number)).astype(np.float64)
-        sizes[: len(self.sizes)] += self.sizes
+    def add(self, facts: PieceClasses) -> Ints:
+        """Take what a piece says; return the number of each of its classes."""
+        if facts.declared is not None:
+            self.declared = (self.declared or {}) | dict.fromkeys(facts.declared)
+            self.ordered = facts.ordered
+        kinds = [kind for kind in (self.labels_type, facts.labels_type) if kind is not None]
+        self.labels_type = np.result_type(*kinds)
+        numbers = self.numbering.of(facts.classes)
+        sizes = np.zeros((2, len(self.numbering.number)))
+        sizes[:, : self.sizes.shape[1]] = self.sizes
+        sizes[:, numbers[:-1]] += facts.sizes, facts.counted
         self.sizes = sizes
-        return {"codes": numbers}
+        return numbers
 
-    def finished(self) -> tuple[tuple[Any, ...], AnyArray, Ints, Floats]:
-        """The classes in class order, sorted as labels, the code of each number stored, and their sizes."""
+    def finished(self) -> tuple[tuple[Any, ...], AnyArray, Floats, Floats]:
+        """The classes in class order, sorted as labels, their repetitions, and those that count."""
         values = list(self.numbering.number)
         classes = sorted_domain(values, "y")
         labels = np.empty(len(classes), dtype=self.labels_type)
@@ -120,33 +182,21 @@ class ClassUnion:
             classes = tuple(value for value in self.declared if value in self.numbering.number)
         elif labels.dtype.kind != "O":
             classes = tuple(labels.tolist())
-        codes = self.numbering.codes_in(classes)
-        sizes = np.zeros(len(classes))
-        sizes[codes[:-1]] = self.sizes
-        return classes, labels, codes, sizes
+        sizes = np.zeros((2, len(classes)))
+        sizes[:, codes_in(values, classes)[:-1]] = self.sizes
+        return classes, labels, sizes[0], sizes[1]
 
 
 class NumberUnion:
     """The numbers of a target of all pieces."""
 
-    def __init__(self, most: float) -> None:
-        self.most, self.low, self.high = most, math.inf, -math.inf
+    def __init__(self) -> None:
+        self.low, self.high, self.counted = math.inf, -math.inf, 0
 
-    def add(self, cells: Any, counts: AnyArray | None) -> dict[str, AnyArray]:  # noqa: ARG002 (as classes)
-        """Take a piece of the target; return what is stored of it."""
-        values = encode_reals(cells, self.most)
-        self.low, self.high = min(self.low, float(values.min())), max(self.high, float(values.max()))
-        return {"values": values}
-
-
-def cells_of(table: Any, name: str) -> Any:
-    """The cells of a column of an Arrow table."""
-    return read_cells(table.column(name), name)
-
-
-def _dictionary_values(cells: Any) -> Iterable[Any]:
-    chunks = getattr(cells, "chunks", [cells])
-    return [value for chunk in chunks for value in chunk.dictionary.to_pylist()]
+    def add(self, facts: PieceNumbers) -> None:
+        """Take what a piece says."""
+        self.low, self.high = min(self.low, facts.low), max(self.high, facts.high)
+        self.counted += facts.counted
 
 
 def _nan_min(a: float, b: float) -> float:

@@ -15,12 +15,12 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from hornbeam._base.parameters import check_n_jobs, seed_of
+from hornbeam._base.parameters import check_least, check_n_jobs, seed_of
 from hornbeam._base.types import AnyArray, Floats, Longs, Task
 from hornbeam.data.suspicious_columns import suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows
-from hornbeam.engines.files import FarRequest
+from hornbeam.engines.pieces import FarRequest
 from hornbeam.estimators.beyond_memory import check_rows, engine_of
 from hornbeam.estimators.estimator_parameters import SlotEstimator
 from hornbeam.estimators.tree_rows import TreeRows
@@ -49,6 +49,7 @@ from hornbeam.growing.selections import SELECTIONS, Selection
 from hornbeam.growing.splits import SPLITTING, Splitting
 from hornbeam.pruning import PRUNING, Pruner
 from hornbeam.pruning.base import Growing, refuse_unordered_pruning
+from hornbeam.pruning.cost_complexity import CostComplexity
 from hornbeam.pruning.record import Pruned
 from hornbeam.tree.annotations import is_partial, partial_tree
 from hornbeam.tree.answer_rule import AnswerRule
@@ -83,6 +84,11 @@ class ClassLabels(LogProbabilities):
     classes_: AnyArray
     _labels: AnyArray
     _sorted: Longs | None
+
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        return len(self.classes_)
 
     def set_labels(self, labels: AnyArray, classes: Sequence[Any]) -> None:
         """Keep the sorted labels, and how they and the classes of the tree find each other."""
@@ -156,8 +162,8 @@ class TreeModel(TreeRows, SlotEstimator):
     def _fit_far(self, data: Any, request: FarRequest, engine: Any, progress: Progress | None) -> None:
         """Fit data that is read piece by piece, by an engine of `hornbeam.engines`."""
         limit = None if self.time_limit is None else TimeLimit(self.time_limit, progress)
-        with engine_of(engine).open(data, request) as rows:
-            check_rows(self, rows)
+        with engine_of(engine, data).open(data, request) as rows:
+            rows = check_rows(self, rows)
             self.column_warning_ = ""  # what misleads a tree is seen in rows that lie side by side
             self._learn(dict.fromkeys(c.name for c in rows.columns), rows, rows.target, limit, progress)
 
@@ -209,9 +215,9 @@ class TreeModel(TreeRows, SlotEstimator):
             grown.append(learn(plan, table, target, self.answer_rule(target), watcher))
             return grown[-1]
 
-        if self.pruning is None:
+        pruner = self.pruner()
+        if pruner is None:
             return grow(table, target), None
-        pruner = resolve("pruning", self.pruning, PRUNING, Pruner)
         pruner.check_task(self.task)
         refuse_unordered_pruning(pruner, self.monotonic_cst)
         missing = resolve("missing", self.missing, MISSING, MissingPolicy)
@@ -224,6 +230,19 @@ class TreeModel(TreeRows, SlotEstimator):
             sentence = "pruning was interrupted; `tree` is the first tree that was grown for it"
             raise GrowthKeyboardInterrupt(sentence, grown[0]) from pressed
         return record.tree, record
+
+    def pruner(self) -> Pruner | None:
+        """What prunes the grown tree: the slot `pruning`, or scikit-learn's `ccp_alpha`; None for nothing."""
+        alpha = getattr(self, "ccp_alpha", 0.0)
+        check_least("ccp_alpha", alpha, 0, "the penalty for each leaf, in impurity")
+        if self.pruning is None:
+            return CostComplexity("impurity", alpha) if alpha > 0 else None
+        if alpha > 0:
+            raise ValueError(
+                f"ccp_alpha={alpha!r} and pruning={self.pruning!r} both say how the tree is pruned: leave"
+                " ccp_alpha 0, or pruning None"
+            )
+        return resolve("pruning", self.pruning, PRUNING, Pruner)
 
     def fit_equations(self, tree: Tree, rows: Rows) -> Tree:
         """The tree with the equations that the leaf model fits to the rows that reach its nodes."""

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from hornbeam.data.streams import is_from
+from hornbeam.engines.dask import Dask, current_client
 from hornbeam.engines.far_rows import FarRows
-from hornbeam.engines.files import FarRequest, Files
+from hornbeam.engines.files import Files
+from hornbeam.engines.pieces import FarRequest
+from hornbeam.engines.ray import Ray
+from hornbeam.engines.spark import Spark
 from hornbeam.growing.criteria import Poisson, resolve_criterion
 from hornbeam.growing.leaves import LEAVES, LeafModel
 from hornbeam.growing.leaves.constant import Constant
@@ -38,16 +43,23 @@ def far_request(estimator: Any, most: float, **columns: Any) -> FarRequest:
     return FarRequest(
         **columns,
         is_classes=estimator.task.is_classes,
-        estimator=estimator,
+        categorical_features=estimator.categorical_features,
+        exclude=estimator.exclude,
+        class_weight=getattr(estimator, "class_weight", None),
         most=most,
         n_jobs=estimator.n_jobs,
     )
 
 
-def engine_of(engine: Any) -> Any:
-    """The engine given, or the one of files."""
+def engine_of(engine: Any, data: Any) -> Any:
+    """The engine given, or the one that the data needs."""
     if engine is None:
-        return Files()
+        if is_from("pyspark.sql", data, "DataFrame"):
+            return Spark()
+        if is_from("ray.data", data, "Dataset"):
+            return Ray()
+        has_workers = is_from("dask.dataframe", data, "DataFrame") and current_client() is not None
+        return Dask() if has_workers else Files()
     if not hasattr(engine, "open"):
         raise TypeError(
             f"engine={engine!r} must be an engine of hornbeam.engines, such as Files(memory='2GB')"
@@ -55,8 +67,8 @@ def engine_of(engine: Any) -> Any:
     return engine
 
 
-def check_rows(estimator: Any, rows: FarRows) -> None:
-    """Raise where the criterion has no meaning for the target."""
+def check_rows(estimator: Any, rows: FarRows) -> FarRows:
+    """The rows with all that the estimator asks of them; raise where the criterion has no meaning."""
     criterion = resolve_criterion(estimator.criterion, estimator.task)
     values = rows.target.values
     if isinstance(criterion, Poisson) and values is not None and float(values.min()) < 0:
@@ -64,6 +76,8 @@ def check_rows(estimator: Any, rows: FarRows) -> None:
             "Some value(s) of y are negative which is not allowed for Poisson regression; use"
             " criterion='variance'"
         )
+    asks = any(getattr(estimator, name, None) is not None for name in ("priors", "costs"))
+    return rows.with_totals() if asks else rows
 
 
 def _refuse(estimator: Any) -> None:
@@ -76,9 +90,8 @@ def _refuse(estimator: Any) -> None:
     criterion = resolve_criterion(estimator.criterion, estimator.task)
     refused = {
         "pruning": (estimator.pruning is not None, "None, and prune the fitted model on a sample"),
+        "ccp_alpha": (estimator.ccp_alpha != 0, "0.0, and prune the fitted model with hb.pruning_path"),
         "parse_dates": (estimator.parse_dates is not None, "None, and write the dates as such"),
-        "priors": (getattr(estimator, "priors", None) is not None, "class_weight"),
-        "costs": (getattr(estimator, "costs", None) is not None, "class_weight"),
         "criterion": (criterion.level is not None, "'variance'"),
         "selection": (selection.method != "core" or _charges(selection), "'best'"),
         "search": (search.method != "core", "'greedy'"),

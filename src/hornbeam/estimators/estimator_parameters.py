@@ -19,6 +19,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from hornbeam._base.parameters import unknown_name
+from hornbeam.data.streams import is_elsewhere
 from hornbeam.data.table import Table
 from hornbeam.growing.criteria import CRITERIA
 from hornbeam.growing.leaves import LEAVES
@@ -106,7 +107,15 @@ class SlotEstimator(TableParameters, BaseEstimator):
 
     def learn_table(self, X: Any) -> Table:
         """The training table, as the parameters that tell its columns apart say."""
-        return Table.learn(X, self.categorical_features, self.exclude, self.parse_dates)
+        try:
+            return Table.learn(X, self.categorical_features, self.exclude, self.parse_dates)
+        except TypeError:
+            if not is_elsewhere(X):
+                raise
+        raise TypeError(
+            f"this fit of {type(self).__name__} needs all rows in memory, but those of X are elsewhere: fit a"
+            " TreeClassifier or TreeRegressor with the name of a column as y, or a table that fits in memory"
+        )
 
     def keep_names(self, X: Any, table: Table) -> None:
         """Keep what scikit-learn wants to know of the training table."""
@@ -116,12 +125,12 @@ class SlotEstimator(TableParameters, BaseEstimator):
             self.feature_names_in_ = np.array([column.name for column in table.columns], dtype=object)
 
     def __sklearn_tags__(self) -> Any:
-        """What the estimator takes: missing values and categories, no sparse tables."""
+        """What the estimator takes: missing values, categories, sparse matrices."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
-        tags.input_tags.sparse = False
+        tags.input_tags.sparse = True
         return tags
 
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 
 from hornbeam._base.parameters import check_choice
 from hornbeam.data.column_choice import without_excluded
+from hornbeam.data.survival import survival_target, two_columns
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
 from hornbeam.estimators.auto.base import ordinary_estimator
@@ -189,9 +190,15 @@ def rows_of(
     exposure: Any = None,
 ) -> Rows:
     """Rows as the tree reads them, with their outcomes; a classifier's class weights count."""
+    if tree.task.is_survival:
+        X, y = two_columns(X, y)
     X = without_excluded(X, getattr(model, "exclude", None), len(tree.columns))
     table = Table.match(X, tree.columns, type(model).__name__)
     name = type(model).__name__
+    if tree.task.is_survival:
+        if row_costs is not None or exposure is not None:
+            raise ValueError("row_costs and exposure are not for survival times: leave them out")
+        return Rows(table, survival_target(y, sample_weight, counts, n_rows=table.n_rows))
     if not tree.task.is_classes:
         if row_costs is not None:
             raise ValueError("row_costs are costs of answering classes: a tree of numbers takes none")

@@ -10,7 +10,8 @@ from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any
 
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin, clone
+from sklearn.utils import Bunch
 
 from hornbeam._base.types import AnyArray, Floats, Task
 from hornbeam.data.encoding import LARGEST
@@ -23,6 +24,7 @@ from hornbeam.growing.criteria import Poisson
 from hornbeam.growing.part import resolve
 from hornbeam.growing.selections import SELECTIONS, Selection
 from hornbeam.growing.splits import SPLITTING, Splitting
+from hornbeam.pruning.nested_subtrees import path_of
 from hornbeam.tree import apply, routing
 from hornbeam.tree.certificate import Certificate
 
@@ -38,6 +40,23 @@ class SlotTree(TreeModel, GrowthParameters):
     leaf: Any = "constant"
     pruning: Any = None
     search: Any = "greedy"
+    _: KW_ONLY
+    ccp_alpha: float = 0.0
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """scikit-learn's pruning path: `ccp_alphas` and `impurities` of the subtrees, the largest first.
+
+        The unpruned tree of these rows is grown for it; the estimator stays as it is. `hb.pruning_path` has
+        errors, too, of cross-validation and of other rows.
+
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> TreeClassifier(max_depth=2).cost_complexity_pruning_path(X, y).ccp_alphas.round(4)
+        array([0.    , 0.2598, 0.3333])
+        """
+        whole = clone(self).set_params(ccp_alpha=0.0, pruning=None).fit(X, y, sample_weight)
+        path = path_of(whole.tree_, "impurity")
+        return Bunch(ccp_alphas=path.alpha, impurities=path.risk)
 
     @property
     def certificate_(self) -> Certificate:
@@ -68,6 +87,8 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
         What a leaf answers with: `Constant(smoothing="laplace")`, for example, or `Constant(label="median")`.
     pruning : None, "reduced-error", "penalised", "chi-square", ..., or a part of `hornbeam.parts`
         How the tree is pruned after growing; `pruning_` is the record. None keeps it as it is.
+    ccp_alpha : float
+        scikit-learn's word for `pruning=CostComplexity("impurity", alpha=ccp_alpha)`; 0 prunes nothing.
     search : "greedy", "lookahead", "optimal", or a part of `hornbeam.parts`
         How the tests of the whole tree are looked for: node by node, judged by the best tests below them, or
         over all trees of `max_depth` levels, with a proof (`certificate_`).
@@ -121,8 +142,8 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
         What was decided about each node in pruning.
     certificate_ : what an optimal search has proven; only where there was one
     partial_ : whether growth was stopped, by `time_limit`, `progress` or Ctrl-C, before it was finished
-    classes_ : the class labels, sorted
-    n_features_in_, feature_names_in_, feature_importances_
+    classes_, n_classes_ : the class labels, sorted, and their number
+    n_features_in_, feature_names_in_, feature_importances_, max_features_, n_outputs_
 
     Examples
     --------
@@ -167,8 +188,8 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
         Parameters
         ----------
         X : a pandas, polars or pyarrow table, a numpy array, a dict of columns or a list of dicts; or, with
-            the name of a column as y, data that is read piece by piece: a path such as "trips/*.parquet", a
-            pyarrow dataset, a polars LazyFrame, anything with `__arrow_c_stream__`
+            the name of a column as y, data that is read piece by piece: a path such as `trips/*.parquet`, a
+            pyarrow dataset, a polars LazyFrame, a dask or Spark DataFrame, anything with `__arrow_c_stream__`
         y : the class of each row, or the name of its column; then sample_weight and counts are names, too
         sample_weight : weight of each row: scales its share, never its number
         counts : repetitions of each row: a row with count w is w rows
@@ -181,8 +202,8 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
             True to stop. Pruning that grows several trees tells each of them. A growth that is stopped raises
             `hb.GrowthInterrupted`, or with Ctrl-C a KeyboardInterrupt; the estimator is fitted all the same,
             with the tree so far.
-        engine : where the rows live if y names a column: an engine of `hornbeam.engines`, by default
-            `Files(memory="2GB")`. The tree is that of a table in memory, bit for bit.
+        engine : where the rows live if y names a column: an engine of `hornbeam.engines`, by default that of
+            a dask, Spark or Ray frame, else `Files(memory="2GB")`. The tree is that of a table in memory.
         """
         if is_far(X, y, engine):
             columns = {"y": y, "sample_weight": sample_weight, "counts": counts, "row_costs": row_costs}
@@ -290,7 +311,7 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, SlotTree):
 
     def _largest_target(self, exposure: Any) -> float:
         """Any finite number, unless squares are taken in doubles: by pruning, equations, stepwise growth."""
-        is_plain = self.pruning is None and exposure is None and self.leaf == "constant"
+        is_plain = self.pruner() is None and exposure is None and self.leaf == "constant"
         split = resolve("split", self.split, SPLITTING, Splitting)
         selection = resolve("selection", self.selection, SELECTIONS, Selection)
         is_core = split.method == selection.method == "core" and self.criterion in ("variance", "sd")

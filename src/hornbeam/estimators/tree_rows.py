@@ -14,7 +14,9 @@ from hornbeam._base.types import AnyArray, Floats, Ints
 from hornbeam.data.column_choice import without_excluded
 from hornbeam.data.streams import BATCH_ROWS, is_streamed, open_stream
 from hornbeam.data.table import Table
+from hornbeam.estimators.lazy_answers import is_lazy, lazy_answer
 from hornbeam.growing.part import check_level
+from hornbeam.growing.plan import features_wanted
 from hornbeam.tree import apply as tree_apply
 from hornbeam.tree.answers import quantile_levels, quantiles_at
 from hornbeam.tree.routing import Routing
@@ -34,13 +36,18 @@ Answer = TypeVar("Answer", bound=Any)
 
 
 def in_pieces(answer: Callable[[Any, Any], Answer]) -> Callable[[Any, Any], Answer]:
-    """A method of rows that also takes data that is read piece by piece, and joins what it says of each."""
+    """A method of rows that also takes data that is read piece by piece, and joins what it says of each.
+
+    Of rows that are not computed yet it makes answers that are not either.
+    """
 
     @wraps(answer)
     def of_rows(self: Any, X: Any) -> Answer:
-        if type(X) is np.ndarray or not is_streamed(X):
+        if type(X) is np.ndarray or not (is_lazy(X) or is_streamed(X)):
             return answer(self, X)
         check_is_fitted(self, "tree_")
+        if is_lazy(X):
+            return lazy_answer(self, answer.__name__, X)  # type: ignore[no-any-return]
         pieces = open_stream(X, self.tree_.columns).pieces(BATCH_ROWS)
         answers = [answer(self, piece) for piece in pieces]
         refuse_no_rows(len(answers), len(self.tree_.columns))
@@ -121,6 +128,31 @@ class TreeRows:
         passed.data = np.ones(len(passed.data), dtype=np.int64)
         passed.sort_indices()
         return passed
+
+    # ---- the tree in scikit-learn's words ------------------------------------------------------------------
+
+    def get_depth(self) -> int:
+        """The depth of the tree: the most tests from the root to a leaf."""
+        check_is_fitted(self, "tree_")
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """The number of leaves of the tree."""
+        check_is_fitted(self, "tree_")
+        return self.tree_.n_leaves
+
+    @property
+    def n_outputs_(self) -> int:
+        """The number of targets."""
+        check_is_fitted(self, "tree_")
+        return 1
+
+    @property
+    def max_features_(self) -> int:
+        """How many columns each node searches, as `max_features` says."""
+        check_is_fitted(self, "tree_")
+        n_columns = len(self.tree_.columns)
+        return features_wanted(getattr(self, "max_features", None), n_columns) or n_columns
 
     @property
     def feature_importances_(self) -> Floats:

@@ -2,6 +2,7 @@
 
 from hornbeam.evaluation.compare import Comparison, compare
 from hornbeam.evaluation.estimate_intervals import Estimate
-from hornbeam.evaluation.evaluate import Evaluation, evaluate
+from hornbeam.evaluation.evaluate import evaluate
+from hornbeam.evaluation.evaluation_result import Evaluation
 
 __all__ = ["Comparison", "Estimate", "Evaluation", "compare", "evaluate"]

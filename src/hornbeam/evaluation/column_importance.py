@@ -1,6 +1,7 @@
 """How much a model owes to each column.
 
     impurity      the share of the impurity decrease that the column's tests brought in training
+    surrogates    the same, and what its surrogates of other columns' tests brought, as rpart counts it
     permutation   how much worse the answers become when the column's values are dealt to the rows at random
 
 How permuted rows are answered says `column_permutations`.
@@ -29,7 +30,8 @@ from hornbeam.evaluation.column_permutations import ColumnDealer
 from hornbeam.evaluation.estimate_intervals import check_confidence, effective, student
 from hornbeam.evaluation.metrics import RowLoss
 from hornbeam.evaluation.predictions import Answers
-from hornbeam.tree.hooks import inner_model
+from hornbeam.tree.answers import judged_weights
+from hornbeam.tree.hooks import inner_model, tree_of
 from hornbeam.tree.tree import Tree
 
 _BAR = 20  # characters of the longest bar
@@ -50,9 +52,9 @@ class Importance(TabularResult, Sequence[ColumnImportance]):
 
     Attributes
     ----------
-    method : "impurity" or "permutation"
+    method : "impurity", "surrogates" or "permutation"
     scoring : str or None
-        What got worse; None for "impurity".
+        What got worse; None unless the method is "permutation".
     confidence : float
     """
 
@@ -111,7 +113,7 @@ class Importance(TabularResult, Sequence[ColumnImportance]):
         }
 
 
-METHODS = ("impurity", "permutation")
+METHODS = ("impurity", "surrogates", "permutation")
 
 
 # scoring -> the loss of each row; an importance is how much the mean loss rises
@@ -155,9 +157,11 @@ def importance(
     ----------
     model : a fitted TreeClassifier, TreeRegressor or forest, a Tree, or the path of a saved one
     X, y : rows that were not used in training; only for "permutation"
-    method : "impurity", "permutation" or None
+    method : "impurity", "surrogates", "permutation" or None
         "impurity" needs no rows: each column's share of the impurity decrease of all tests, which are the
         `feature_importances_`. It favours columns of many values, and knows training rows only.
+        "surrogates" is rpart's `variable.importance`: a column is also credited with the decreases of tests
+        for which it is a surrogate, times the association of the two; for trees with missing="surrogates".
         "permutation": by how much the score falls when the values of the column are dealt to the rows at
         random. None: "permutation" if rows are given.
     sample_weight : weight of each row
@@ -204,15 +208,20 @@ def importance(
     """
     level = check_confidence(confidence)
     fitted = inner_model(predictions.model_of(model), for_rows=X is not None)
+    if X is not None:
+        predictions.refuse_survival(fitted, "importance by permutation")
     if not predictions.is_fitted(fitted):
         raise ValueError(f"this {type(fitted).__name__} is not fitted: fit it first")
     chosen = method or ("impurity" if X is None else "permutation")
     if chosen not in METHODS:
         raise ValueError(f"method={method!r} must be one of {', '.join(map(repr, METHODS))}, or None")
     columns = _columns(fitted)
-    if chosen == "impurity":
+    if chosen != "permutation":
         _refuse_rows({"X": X, "y": y, "sample_weight": sample_weight, "scoring": scoring})
-        values = fitted.feature_importances() if isinstance(fitted, Tree) else fitted.feature_importances_
+        if chosen == "surrogates":
+            values = surrogate_importances(tree_of(fitted))
+        else:
+            values = fitted.feature_importances() if isinstance(fitted, Tree) else fitted.feature_importances_
         pairs = zip(columns, values.tolist(), strict=True)
         return Importance([ColumnImportance(c.name, v) for c, v in pairs], chosen, None, level)
     if X is None or y is None:
@@ -231,6 +240,23 @@ def importance(
     table, target = table.take(order), target.take(order)
     seeds = np.random.default_rng(first).integers(2**63, size=int(n_repeats))
     return Importance(_importances(fitted, table, target, name, seeds, level), chosen, name, level)
+
+
+def surrogate_importances(tree: Tree) -> Floats:
+    """Shares of the decreases of all tests, credited to their columns and to those of their surrogates."""
+    if not len(tree.surrogate_column):
+        raise ValueError(
+            "method='surrogates' counts surrogates, of which this tree has none: fit with"
+            " missing='surrogates', as hb.rpart() does, or use method='impurity'"
+        )
+    decrease = tree.gain * judged_weights(tree)  # of the rows whose value is known, by which tests are judged
+    inner = np.flatnonzero(tree.first_child >= 0)
+    total = np.zeros(len(tree.columns))
+    np.add.at(total, tree.column[inner], decrease[inner])
+    owner = np.repeat(np.arange(len(tree)), np.diff(tree.surrogate_offset))
+    np.add.at(total, tree.surrogate_column, decrease[owner] * np.maximum(tree.surrogate_association, 0.0))
+    shares: Floats = total / total.sum() if total.sum() > 0 else total
+    return shares
 
 
 def _refuse_rows(parameters: dict[str, Any]) -> None:

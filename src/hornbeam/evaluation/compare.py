@@ -15,11 +15,12 @@ import numpy as np
 from hornbeam._base.parameters import Progress, Stages
 from hornbeam._base.types import TIE, Longs, Task
 from hornbeam.data.shown_result import TabularResult
-from hornbeam.evaluation import predictions
+from hornbeam.evaluation import fold_answers, predictions
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, mcnemar, over_folds
 from hornbeam.evaluation.evaluation_text import comparison_text
+from hornbeam.evaluation.fold_answers import FoldAnswers
 from hornbeam.evaluation.metrics import align_classes, canonical_rows, measure, metric_named, metrics_of
-from hornbeam.evaluation.predictions import Answers, FoldAnswers
+from hornbeam.evaluation.predictions import Answers
 from hornbeam.tree.json_values import json_fields
 
 _FOLDS = 10
@@ -186,7 +187,10 @@ def compare(
     (5, None)
     """
     level = check_confidence(confidence)
-    first, second = (predictions.model_of(each, name, recipes=True) for each, name in ((a, "a"), (b, "b")))
+    first, second = (
+        predictions.refuse_survival(predictions.model_of(each, name, recipes=True), "compare")
+        for each, name in ((a, "a"), (b, "b"))
+    )
     if predictions.predicts_classes(first) != predictions.predicts_classes(second):
         raise ValueError("a and b answer different things, classes and numbers: compare two of one kind")
     X, y, sample_weight, row = predictions.repeat_rows(X, y, sample_weight, counts)
@@ -203,10 +207,10 @@ def compare(
                 raise ValueError(
                     f"{name} is fitted and {other} is not: fit {other} too, or give cv=10 to fit both"
                 )
-    fold = predictions.fold_of_rows(X, target, _FOLDS if cv is None else cv, random_state)
-    stages = Stages(progress, 2 * predictions.n_folds_of(fold))
+    fold = fold_answers.fold_of_rows(X, target, _FOLDS if cv is None else cv, random_state)
+    stages = Stages(progress, 2 * fold_answers.n_folds_of(fold))
     parts = [
-        predictions.cross_predict(model, X, y, target, fold, name, stages)
+        fold_answers.cross_predict(model, X, y, target, fold, name, stages)
         for name, model in (("a", first), ("b", second))
     ]
     means = (np.mean(part.sizes, axis=0).tolist() if part.sizes else predictions.NO_SIZE for part in parts)

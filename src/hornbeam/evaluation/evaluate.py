@@ -1,173 +1,38 @@
-"""`hb.evaluate`: how good a model is on some rows or by cross-validation, with intervals; its JSON form.
-
-The facts come first, as plain values; the text is written from them.
-"""
+"""`hb.evaluate`: how good a model is on some rows or by cross-validation, with intervals."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import Progress, Stages, is_number
+from hornbeam._base.parameters import Progress, Stages, is_whole, seed_of
 from hornbeam._base.types import Task
-from hornbeam.data.shown_result import TabularResult
-from hornbeam.evaluation import predictions
+from hornbeam.data.streams import BATCH_ROWS, open_stream
+from hornbeam.data.survival import two_columns
+from hornbeam.data.target import Target
+from hornbeam.evaluation import fold_answers, predictions
 from hornbeam.evaluation.estimate_intervals import Estimate, check_confidence, effective, wilson
-from hornbeam.evaluation.evaluation_text import MOST_CLASSES, evaluation_text
-from hornbeam.evaluation.metrics import (
-    CLASS_METRICS,
-    REAL_METRICS,
-    confusion,
-    measure,
-    metric_named,
-    metrics_of,
+from hornbeam.evaluation.evaluation_result import ClassFacts, Evaluation
+from hornbeam.evaluation.fold_answers import FoldAnswers
+from hornbeam.evaluation.group_facts import group_codes, group_facts
+from hornbeam.evaluation.metrics import confusion, measure, metrics_of
+from hornbeam.evaluation.predictions import Answers
+from hornbeam.evaluation.splitters import bootstrap_estimates, mean_evaluation, repetitions_of
+from hornbeam.evaluation.survival_metrics import (
+    as_survival_model,
+    baseline_estimate,
+    brier_by_time,
+    grid_of,
+    survival_answers,
 )
-from hornbeam.evaluation.predictions import Answers, FoldAnswers
 from hornbeam.tree.answers import weighted_quantiles
-from hornbeam.tree.json_values import json_fields, json_value
 
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-
-
-@dataclass(frozen=True)
-class ClassFacts:
-    """How well one class is answered: its rows, its precision and its recall."""
-
-    label: Any
-    n: float
-    precision: Estimate | None
-    recall: Estimate | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain values."""
-        return {"class": json_value(self.label)} | json_fields(self, ("n", "precision", "recall"))
-
-
-@dataclass(frozen=True)
-class Evaluation(TabularResult):
-    """How good a model is; `str()` is the text, `to_dict()` the facts.
-
-    Attributes
-    ----------
-    task : "classes" or "real"
-    n : int
-        Rows that count: those of positive weight.
-    confidence : float
-    metrics : dict of Estimate
-        Each with `value`, `low`, `high`: "accuracy", "balanced_accuracy", "auc", "log_loss", "brier"; or
-        "rmse", "mae", "r2", "bias". One that the rows say nothing about is not there.
-    baseline : Estimate
-        The accuracy of always answering the most frequent class of these rows; the RMSE of their mean.
-    classes : tuple
-    confusion : array
-        The weight of every true class (row) and answer (column).
-    per_class : tuple of ClassFacts
-    residuals : dict
-        Quantiles of truth less answer, for numbers.
-    leaves, depth, reading_size : float or None
-        Of the tree; with `cv` their means over the folds.
-    folds : dict
-        With `cv` for each metric its value in every fold; else empty.
-    unknown : tuple
-        Classes of y that the model does not know: whatever it answers is wrong.
-    """
-
-    task: Task
-    n: int
-    confidence: float
-    metrics: dict[str, Estimate]
-    baseline: Estimate
-    classes: tuple[Any, ...] = ()
-    confusion: Any = None
-    per_class: tuple[ClassFacts, ...] = ()
-    residuals: dict[float, float] = field(default_factory=dict)
-    leaves: float | None = None
-    depth: float | None = None
-    reading_size: float | None = None
-    folds: dict[str, tuple[float, ...]] = field(default_factory=dict)
-    unknown: tuple[Any, ...] = ()
-
-    def __getitem__(self, name: str) -> Estimate:
-        return metric_named(name, self.metrics)
-
-    def gate(self, limits: Mapping[str, float]) -> dict[str, bool]:
-        """For each metric named whether its value is good enough: at least the limit, for losses at most.
-
-        The bias is good enough if it is no further from 0 than the limit.
-        """
-        if not isinstance(limits, Mapping):
-            raise TypeError(
-                f"limits={limits!r} must be a dict from metric to limit, such as {{'accuracy': 0.8}}"
-            )
-        passes: dict[str, bool] = {}
-        known = REAL_METRICS if self.task.is_real else CLASS_METRICS
-        for name, limit in limits.items():
-            value = self[name].value
-            if not is_number(limit):
-                raise ValueError(f"the limit {limit!r} of {name!r} must be a number")
-            loss = abs(value) if name == "bias" else value
-            passes[str(name)] = value >= float(limit) if known[name].rising else loss <= float(limit)
-        return passes
-
-    def meets(self, limits: Mapping[str, float]) -> bool:
-        """Whether every metric named is good enough, as `gate` says.
-
-        >>> import hornbeam as hb
-        >>> tree = hb.Tree.from_nested({"column": "x", "<=": 2, "yes": "a", "no": "b"})
-        >>> evaluate(tree, {"x": [1, 2, 3]}, ["a", "b", "b"]).meets({"accuracy": 0.6})
-        True
-        """
-        return all(self.gate(limits).values())
-
-    def __str__(self) -> str:
-        return evaluation_text(self)
-
-    def columns(self) -> dict[str, list[Any]]:
-        """A row for each metric, and for precision and recall of each class; value, low and high."""
-        listed: list[tuple[str, Any, Estimate | None]] = [
-            (name, None, value) for name, value in self.metrics.items()
-        ]
-        listed += [("precision", one.label, one.precision) for one in self.per_class]
-        listed += [("recall", one.label, one.recall) for one in self.per_class]
-        rows = [(measure, label, value) for measure, label, value in listed if value is not None]
-        columns: dict[str, list[Any]] = {"measure": [row[0] for row in rows]}
-        if self.task.is_classes:
-            columns["class"] = [row[1] for row in rows]
-        return columns | {name: [getattr(row[2], name) for row in rows] for name in ("value", "low", "high")}
-
-    def shown_text(self) -> str:
-        """The lines above the tables: how many rows, and how large the tree is."""
-        return str(self).split("\n\n")[0].splitlines()[0]
-
-    def shown_tables(self) -> list[Mapping[str, Sequence[Any]]]:
-        """The metrics, and for classes what was answered."""
-        tables: list[Mapping[str, Sequence[Any]]] = [self.columns()]
-        if self.task.is_classes and len(self.classes) <= MOST_CLASSES:
-            answered = {
-                f"answered {label}": self.confusion[:, k].tolist() for k, label in enumerate(self.classes)
-            }
-            tables.append({"is": [str(label) for label in self.classes], **answered})
-        return tables
-
-    def to_dict(self) -> dict[str, Any]:
-        """The facts as plain values that JSON can hold, with "schema": "hornbeam/evaluate/1"."""
-        document = {"schema": "hornbeam/evaluate/1", **json_fields(self, ("task", "n", "confidence"))}
-        document |= json_value(self.metrics)
-        document["baseline"] = {"accuracy" if self.task.is_classes else "rmse": self.baseline.to_dict()}
-        if self.task.is_classes:
-            document |= json_fields(self, ("classes", "confusion"))
-            document["per_class"] = [facts.to_dict() for facts in self.per_class]
-            document["unknown"] = json_value(self.unknown)
-        else:
-            document["residuals"] = {f"{level:g}": value for level, value in self.residuals.items()}
-        document |= json_fields(self, ("leaves", "depth", "reading_size"))
-        if self.folds:
-            document["folds"] = json_value(self.folds)
-        return document
 
 
 def evaluate(
@@ -178,6 +43,8 @@ def evaluate(
     sample_weight: Any = None,
     counts: Any = None,
     cv: Any = None,
+    groups: Any = None,
+    bootstrap: int | None = None,
     confidence: float = 0.95,
     random_state: Any = 0,
     progress: Progress | None = None,
@@ -186,11 +53,11 @@ def evaluate(
 
     Parameters
     ----------
-    model : a fitted classifier or regressor, a Tree, or the path of a saved one
+    model : a fitted classifier, regressor or survival tree, a Tree, or the path of a saved one
         With `cv` it need not be fitted.
     X, y : the rows, as for `fit`; not those it was trained on, unless `cv` is given
         A class of y that the model does not know counts as a mistake and is named; if it knows none of them,
-        y is refused.
+        y is refused. With the name of a column as y, X may be read piece by piece: "trips/*.parquet".
     sample_weight : weight of each row
         A model fitted with `exposure` is asked with y / exposure and sample_weight=exposure.
     counts : number of repetitions of each row
@@ -198,11 +65,18 @@ def evaluate(
     cv : int, array or None
         None asks the model as it is. A number of folds: the model is cloned and fitted on all rows but those
         of one fold, and asked about these. Rows are dealt to folds class by class, by what they hold and the
-        seed; an array says the fold of each row.
+        seed; an array says the fold of each row. A splitter of scikit-learn, such as
+        `RepeatedStratifiedKFold()` or `GroupKFold()`, which is given `groups`, or a list of pairs (rows to
+        fit on, rows to ask about): where rows are asked about several times, everything is the mean over the
+        repetitions, also the ends of the intervals.
+    groups : str, array or None
+        The group of each row, or the name of a column of X: errors, rates and calibration of each group, too.
+    bootstrap : int or None
+        Intervals of the metrics from so many samples of the rows, drawn with replacement, not from formulas.
     confidence : float
         Of the intervals.
     random_state : int, Generator, RandomState or None
-        The seed of the folds.
+        The seed of the folds, and of the samples.
     progress : callable or None
         Told now and then the share of the folds' fitting that is done; if it returns True, KeyboardInterrupt
         is raised.
@@ -231,7 +105,7 @@ def evaluate(
     (14, 0.7857, False)
     >>> print(hb.evaluate(hb.TreeClassifier(max_depth=1).fit(tennis.X, tennis.y), tennis.X, tennis.y))
     14 rows, 2 leaves, depth 1, reading size 3
-    accuracy            0.6429  (0.3876 to 0.8366)    always 'Yes': 0.6429
+    accuracy            0.6429  (0.3876 to 0.8366)    always Yes: 0.6429
     balanced accuracy   0.7222  (0.4702 to 0.8667)
     AUC                 0.7222  (0.5289 to 0.8576)
     log loss            0.4951  (0.3075 to 0.6827)
@@ -247,23 +121,106 @@ def evaluate(
     """
     level = check_confidence(confidence)
     fitted = predictions.model_of(model)
-    X, y, sample_weight, _ = predictions.repeat_rows(X, y, sample_weight, counts)
+    if isinstance(y, str):
+        if cv is not None or counts is not None or groups is not None:
+            raise ValueError(
+                f"y={y!r} names a column of data that is read piece by piece, without folds, groups and"
+                " counts: leave cv, groups and counts out, or give a table in memory"
+            )
+        answers, unknown = _answers_of_pieces(fitted, X, y, sample_weight)
+        judge = _Judge(level, None, None, bootstrap, random_state)
+        return replace(judge.evaluation(answers, predictions.size_of(fitted), None), unknown=unknown)
+    answer: Callable[..., Answers] = predictions.answers_of
+    if predictions.predicts_survival(fitted):
+        if groups is not None or bootstrap is not None:
+            raise ValueError(
+                "groups and bootstrap are for classes and numbers, not for survival times: leave them out, or"
+                " evaluate the rows of each group alone"
+            )
+        fitted, X, y = as_survival_model(fitted), *two_columns(X, y)
+    labels, codes = (None, None) if groups is None else group_codes(groups, X, len(y))
+    X, y, sample_weight, rows = predictions.repeat_rows(X, y, sample_weight, counts)
+    codes = codes if codes is None or rows is None else codes[rows]
     target = predictions.target_of(fitted, y, sample_weight)
+    if target.task.is_survival:
+        answer = partial(survival_answers, grid=grid_of(target))
+    judge = _Judge(level, labels, codes, bootstrap, random_state)
     if cv is None:
         if not predictions.is_fitted(fitted):
             raise ValueError(
                 f"this {type(fitted).__name__} is not fitted: fit it first, or give cv=10 to fit it on folds"
             )
         unknown = predictions.unknown_classes(fitted, target)
-        evaluation = _evaluation(
-            predictions.answers_of(fitted, X, target), level, predictions.size_of(fitted), None
-        )
+        evaluation = judge.evaluation(answer(fitted, X, target), predictions.size_of(fitted), None)
         return replace(evaluation, unknown=unknown)
-    fold = predictions.fold_of_rows(X, target, cv, random_state)
-    stages = Stages(progress, predictions.n_folds_of(fold))
-    out = predictions.cross_predict(fitted, X, y, target, fold, stages=stages)
-    size = np.mean(out.sizes, axis=0).tolist() if out.sizes else predictions.NO_SIZE
-    return _evaluation(out.answers, level, size, out)
+    repetitions = repetitions_of(X, y, target, cv, codes, random_state)
+    stages = Stages(progress, sum(len(one.train) for one in repetitions))
+    each = []
+    for one in repetitions:
+        out = fold_answers.cross_predict(
+            fitted, X, y, target, one.fold, stages=stages, train=one.train, answer=answer
+        )
+        size = np.mean(out.sizes, axis=0).tolist() if out.sizes else predictions.NO_SIZE
+        each.append(judge.evaluation(out.answers, size, out))
+    return mean_evaluation(each)
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """How answers are judged: at which confidence, in which groups, by how many samples."""
+
+    confidence: float
+    labels: Sequence[Any] | None
+    codes: Any
+    bootstrap: int | None
+    random_state: Any
+
+    def __post_init__(self) -> None:
+        if self.bootstrap is not None and (not is_whole(self.bootstrap) or self.bootstrap < 20):
+            raise ValueError(
+                f"bootstrap={self.bootstrap!r} must be None, or a number of samples of at least 20"
+            )
+
+    def evaluation(self, answers: Answers, size: Any, out: FoldAnswers | None) -> Evaluation:
+        """The evaluation of some answers."""
+        evaluation = _evaluation(answers, self.confidence, size, out)
+        if self.bootstrap is not None:
+            seed = seed_of(self.random_state)
+            drawn = bootstrap_estimates(answers, evaluation.metrics, self.bootstrap, seed, self.confidence)
+            evaluation = replace(evaluation, metrics=drawn)
+        if self.labels is None:
+            return evaluation
+        return replace(evaluation, groups=group_facts(answers, self.labels, self.codes, self.confidence))
+
+
+def _answers_of_pieces(model: Any, X: Any, y: str, sample_weight: Any) -> tuple[Answers, tuple[Any, ...]]:
+    """What a fitted model answers about data that is read piece by piece, of which y and sample_weight name
+    columns; and the classes that it does not know.
+    """
+    if sample_weight is not None and not isinstance(sample_weight, str):
+        raise TypeError(f"sample_weight must be the name of a column where y={y!r} is one")
+    parts: list[Answers] = []
+    for piece in open_stream(X).pieces(BATCH_ROWS):
+        for name in filter(None, (y, sample_weight)):
+            if name not in piece.column_names:
+                raise ValueError(f"{name!r} must name a column of the data, which has {piece.column_names}")
+        weights = None if sample_weight is None else piece.column(sample_weight).to_numpy()
+        if weights is not None and not weights.any():  # a piece may have no row that counts, if not all
+            continue
+        target = predictions.target_of(model, piece.column(y), weights)
+        parts.append(predictions.answers_of(model, piece, target))
+    if not parts:
+        raise ValueError("the data has no row that counts; at least one is needed")
+    classes = tuple(dict.fromkeys(label for part in parts for label in part.classes))
+    parts = [part if part.is_real else part.recode(classes) for part in parts]
+    columns = zip(*((part.truth, part.predicted, part.weight) for part in parts), strict=True)
+    truth, predicted, weight = map(np.concatenate, columns)
+    shares = None if parts[0].is_real else np.concatenate([part.shares for part in parts])
+    codes = None if shares is None else truth
+    whole = Target(
+        Task.REAL if shares is None else Task.CLASSES, codes=codes, classes=classes, weights=weight
+    )
+    return Answers(classes, truth, predicted, shares, weight), predictions.unknown_classes(model, whole)
 
 
 def _evaluation(answers: Answers, confidence: float, size: Any, out: FoldAnswers | None) -> Evaluation:
@@ -277,6 +234,9 @@ def _evaluation(answers: Answers, confidence: float, size: Any, out: FoldAnswers
         "n": len(rows.weight), "confidence": confidence, "metrics": measure(rows, confidence),
         "leaves": size[0], "depth": size[1], "reading_size": size[2], "folds": folds,
     }  # fmt: skip
+    if answers.grid is not None:
+        brier, baseline = brier_by_time(rows), baseline_estimate(rows)
+        return Evaluation(Task.SURVIVAL, baseline=baseline, brier_by_time=brier, **common)
     if answers.is_real:
         share = rows.weight / rows.weight.sum()
         mean = float(share @ rows.truth)

@@ -11,42 +11,47 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam._base.types import Task
-from hornbeam.data.formatting import aligned, visible
-from hornbeam.evaluation.metrics import CLASS_METRICS, REAL_METRICS
+from hornbeam.data.formatting import aligned, class_text, visible
+from hornbeam.evaluation.group_facts import group_lines
+from hornbeam.evaluation.metrics import METRICS
 from hornbeam.tree.words import amount, count
 
 if TYPE_CHECKING:
     from hornbeam.evaluation.compare import Comparison
     from hornbeam.evaluation.estimate_intervals import Estimate
-    from hornbeam.evaluation.evaluate import Evaluation
+    from hornbeam.evaluation.evaluation_result import Evaluation
 
 MOST_CLASSES = 12  # of more the table of answers is not printed
-_ABOUT = {name: metric.about for name, metric in ({**CLASS_METRICS, **REAL_METRICS}).items()}
+_ABOUT = {name: metric.about for metrics in METRICS.values() for name, metric in metrics.items()}
 _WIDTH = 18
 
 
 def _number_writer(task: Task, name: str) -> Callable[[float], str]:
     """How the numbers of a metric are written: those in units of y with four significant digits."""
-    return amount if task.is_real and name != "r2" else "{:.4f}".format
+    return amount if task.has_spread and name != "r2" else "{:.4f}".format
 
 
 def evaluation_text(evaluation: Evaluation) -> str:
     """An evaluation as text."""
-    real = evaluation.task.is_real
     lines = [", ".join(_heading(evaluation))]
     for name, value in evaluation.metrics.items():
         text = value.text(_number_writer(evaluation.task, name))
-        if name in ("accuracy", "rmse"):
+        if name in ("accuracy", "rmse", "integrated_brier"):
             text += f"    {_baseline(evaluation)}"
         values = np.array(evaluation.folds.get(name, ()))
         values = values[~np.isnan(values)]
         if len(values) > 1:
             text += f"    folds: sd {amount(float(values.std(ddof=1)))}"
         lines.append(f"{_ABOUT[name].ljust(_WIDTH)}  {text}".rstrip())
-    if real:
+    if evaluation.task.is_survival:
+        parts = [f"at {amount(time)}: {score:.4f}" for time, score in evaluation.brier_by_time.items()]
+        return "\n".join([*lines, f"{'Brier score'.ljust(_WIDTH)}  {'  '.join(parts)}"])
+    if evaluation.task.is_real:
         parts = [f"{100 * level:g} %: {amount(value)}" for level, value in evaluation.residuals.items()]
-        return "\n".join([*lines, f"{'residuals'.ljust(_WIDTH)}  {'  '.join(parts)}"])
-    return "\n".join([*lines, *_unknown(evaluation), "", *_classes(evaluation), *_table(evaluation)])
+        lines.append(f"{'residuals'.ljust(_WIDTH)}  {'  '.join(parts)}")
+    else:
+        lines += [*_unknown(evaluation), "", *_classes(evaluation), *_table(evaluation)]
+    return "\n".join([*lines, *(["", *group_lines(evaluation.groups)] if evaluation.groups else [])])
 
 
 def _unknown(evaluation: Evaluation) -> list[str]:
@@ -61,7 +66,9 @@ def _unknown(evaluation: Evaluation) -> list[str]:
 def _heading(evaluation: Evaluation) -> list[str]:
     parts = ["1 row" if evaluation.n == 1 else f"{evaluation.n:,} rows"]
     if evaluation.folds:
-        parts.append(f"{len(next(iter(evaluation.folds.values())))} folds")
+        n_folds = len(next(iter(evaluation.folds.values())))
+        times = f" in {evaluation.n_repetitions} repetitions" if evaluation.n_repetitions > 1 else ""
+        parts.append(f"{n_folds} folds{times}")
     mean = "on average " if evaluation.folds else ""
     if evaluation.leaves is not None:
         parts.append(f"{mean}{amount(evaluation.leaves)} {'leaf' if evaluation.leaves == 1 else 'leaves'}")
@@ -75,10 +82,12 @@ def _heading(evaluation: Evaluation) -> list[str]:
 
 
 def _baseline(evaluation: Evaluation) -> str:
+    if evaluation.task.is_survival:
+        return f"one curve for all: {evaluation.baseline.value:.4f}"
     if evaluation.task.is_real:
         return f"the mean: {amount(evaluation.baseline.value)}"
     most = int(np.argmax(evaluation.confusion.sum(axis=1)))
-    return f"always {evaluation.classes[most]!r}: {evaluation.baseline.value:.4f}"
+    return f"always {class_text(evaluation.classes[most])}: {evaluation.baseline.value:.4f}"
 
 
 def _classes(evaluation: Evaluation) -> list[str]:
@@ -98,9 +107,9 @@ def _share_text(share: Estimate | None) -> str:
 def _table(evaluation: Evaluation) -> list[str]:
     if len(evaluation.classes) > MOST_CLASSES:
         return []
-    rows = [["answered", *(visible(str(label)) for label in evaluation.classes)]]
+    rows = [["answered", *(class_text(label) for label in evaluation.classes)]]
     for label, row in zip(evaluation.classes, evaluation.confusion.tolist(), strict=True):
-        rows.append([f"is {visible(str(label))}", *(count(round(x, 3)) for x in row)])
+        rows.append([f"is {class_text(label)}", *(count(round(x, 3)) for x in row)])
     return ["", *aligned(rows, right=set(range(1, len(rows[0]))))]
 
 

@@ -28,7 +28,8 @@ from hornbeam.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
 from hornbeam.estimators.auto.equal_rows import with_row_numbers
 from hornbeam.evaluation.black_box import BlackBox, BlackBoxAnswers
 from hornbeam.evaluation.estimate_intervals import Estimate
-from hornbeam.evaluation.evaluate import Evaluation, evaluate
+from hornbeam.evaluation.evaluate import evaluate
+from hornbeam.evaluation.evaluation_result import Evaluation
 from hornbeam.tree.annotations import IMITATION
 from hornbeam.tree.json_values import json_fields
 from hornbeam.tree.words import number_of

@@ -2,6 +2,7 @@
 
     classes   accuracy, balanced_accuracy, auc, log_loss, brier
     numbers   rmse, mae, r2, bias
+    survival  concordance, integrated_brier (`hornbeam.evaluation.survival_metrics`)
 
 AUC is the probability that of two rows, one of the class and one not, the first gets the larger probability
 of it (ties count a half). Its interval follows from what each row moves it by (DeLong, DeLong &
@@ -22,10 +23,11 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from hornbeam._base.parameters import did_you_mean
-from hornbeam._base.types import Bools, Floats, Longs
+from hornbeam._base.types import Bools, Floats, Longs, Task
 from hornbeam.evaluation import estimate_intervals as intervals
 from hornbeam.evaluation.estimate_intervals import Estimate
 from hornbeam.evaluation.predictions import Answers
+from hornbeam.evaluation.survival_metrics import concordance_estimate, integrated_estimate
 
 T = TypeVar("T")
 Measure = Callable[[Answers, float], Estimate | None]
@@ -279,8 +281,21 @@ REAL_METRICS: Mapping[str, Metric] = {
 }
 
 
+SURVIVAL_METRICS: Mapping[str, Metric] = {
+    "concordance": Metric(concordance_estimate, "concordance", rising=True),
+    "integrated_brier": Metric(integrated_estimate, "integrated Brier", rising=False),
+}
+METRICS: Mapping[str, Mapping[str, Metric]] = {
+    Task.CLASSES: CLASS_METRICS,
+    Task.REAL: REAL_METRICS,
+    Task.SURVIVAL: SURVIVAL_METRICS,
+}
+
+
 def metrics_of(answers: Answers) -> Mapping[str, Metric]:
     """The metrics that answers of this kind have."""
+    if answers.grid is not None:
+        return SURVIVAL_METRICS
     return REAL_METRICS if answers.is_real else CLASS_METRICS
 
 

@@ -1,30 +1,24 @@
-"""What a model answers about rows, beside what is true of them; fitted as it is, or anew for each fold.
+"""What a fitted model answers about rows, beside what is true of them.
 
 Whatever a model is (an estimator, a forest, a Tree), its answers are arrays in one class order: that of the
-model, then classes that only the rows know. For cross-validation the model is fitted on all rows but those of
-one fold and answers these, fold by fold. Rows are dealt to folds by what they hold and a seed, class by
-class, so that two models answer the same rows, in whatever order the rows come.
+model, then classes that only the rows know.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.base import BaseEstimator, is_classifier
 
-from hornbeam._base.parameters import Progress, Stages, is_whole, seed_of
-from hornbeam._base.types import AnyArray, Floats, Longs
-from hornbeam.data.folds import folds_of
-from hornbeam.data.table import Table
+from hornbeam._base.types import AnyArray, Floats, Longs, Task
+from hornbeam.data.survival import survival_target
 from hornbeam.data.target import Target
 from hornbeam.data.train_validation_test import take_rows
 from hornbeam.data.weights_and_costs import row_counts, sample_weights
 from hornbeam.estimators.recipes import RECIPES, recipe
-from hornbeam.growing.interruption import GrowthStopped
 from hornbeam.tree.hooks import inner_model, open_model
 from hornbeam.tree.tree import Tree
 
@@ -40,6 +34,8 @@ class Answers:
     truth, predicted : class codes, or numbers
     shares : the probability of each class; None for real targets
     weight : of each row
+    grid : survival: the times at which `shares` are predicted survival; `truth` is the time of each row,
+        negative where it is censored
     """
 
     classes: tuple[Any, ...]
@@ -47,6 +43,7 @@ class Answers:
     predicted: AnyArray
     shares: Floats | None
     weight: Floats
+    grid: Floats | None = None
 
     @property
     def is_real(self) -> bool:
@@ -56,7 +53,17 @@ class Answers:
     def take(self, rows: Longs) -> Answers:
         """Some of the rows."""
         shares = None if self.shares is None else self.shares[rows]
-        return Answers(self.classes, self.truth[rows], self.predicted[rows], shares, self.weight[rows])
+        return replace(
+            self,
+            truth=self.truth[rows],
+            predicted=self.predicted[rows],
+            shares=shares,
+            weight=self.weight[rows],
+        )
+
+    def with_shares(self, shares: Floats) -> Answers:
+        """The same rows with other shares."""
+        return replace(self, shares=shares)
 
     def recode(self, classes: tuple[Any, ...]) -> Answers:
         """The same answers by codes of these classes, which hold all of their own."""
@@ -91,6 +98,16 @@ def model_of(model: Any, name: str = "model", *, recipes: bool = False) -> Any:
     raise TypeError(
         f"{name} is a {type(model).__name__}: it must be a classifier, a regressor or a Tree, fitted or saved"
     )
+
+
+def refuse_survival(model: Any, what: str) -> Any:
+    """The model; raise if it is a survival tree, about which `what` says nothing."""
+    if predicts_survival(model):
+        raise ValueError(
+            f"{what} judges answers that are classes or numbers, not survival: use hb.evaluate, which"
+            " measures concordance and Brier scores"
+        )
+    return model
 
 
 def repeats(copies: Longs) -> Longs:
@@ -131,8 +148,15 @@ def predicts_classes(model: Any) -> bool:
     return model.task.is_classes if isinstance(model, Tree) else bool(is_classifier(model))
 
 
+def predicts_survival(model: Any) -> bool:
+    """Whether a model is a survival tree."""
+    return bool(getattr(model, "task", None) == Task.SURVIVAL)
+
+
 def target_of(model: Any, y: Any, sample_weight: Any, n_rows: int | None = None) -> Target:
     """The truth as a target of the model's kind."""
+    if predicts_survival(model):
+        return survival_target(y, sample_weight, n_rows=n_rows)
     read: Callable[..., Target] = Target.classes_of if predicts_classes(model) else Target.real_of
     return read(y, sample_weight, n_rows=n_rows, estimator="evaluation")
 
@@ -185,67 +209,6 @@ def answers_of(model: Any, X: Any, target: Target) -> Answers:
     return Answers(classes, truth, labels, shares, weight)
 
 
-@dataclass(frozen=True)
-class FoldAnswers:
-    """Out-of-fold answers.
-
-    answers : of every row, by the model that did not see it
-    fold : of each row, -1: in none (its weight is 0)
-    sizes : leaves, depth and reading size of the tree of each fold; () where a model has no single tree
-    """
-
-    answers: Answers
-    fold: Longs
-    sizes: tuple[tuple[Any, ...], ...]
-
-    def measure_folds(self, measure: Callable[[Answers], T]) -> list[T]:
-        """Measure the answers of each fold."""
-        folds = range(n_folds_of(self.fold))
-        return [measure(self.answers.take(np.flatnonzero(self.fold == k))) for k in folds]
-
-
-def fold_of_rows(X: Any, target: Target, cv: Any, random_state: Any) -> Longs:
-    """The fold of each row, -1 for rows of no weight; `cv` is a number of folds, or the fold of each row."""
-    if isinstance(cv, bool) or (is_whole(cv) and cv < 2):
-        raise ValueError(f"cv={cv!r} must be a number of folds of at least 2, the fold of each row, or None")
-    folds = folds_of(Table.learn(X), target, cv, seed_of(random_state))
-    fold: Longs = np.full(target.n_rows, -1, dtype=np.int64)
-    fold[folds.row] = folds.fold
-    return fold
-
-
-def cross_predict(
-    model: Any,
-    X: Any,
-    y: Any,
-    target: Target,
-    fold: Longs,
-    name: str = "model",
-    stages: Stages | None = None,
-) -> FoldAnswers:
-    """Collect a model's answers fold by fold; it is cloned and fitted on the other folds, a stage each."""
-    if isinstance(model, Tree):
-        raise ValueError(
-            f"{name} is a Tree, which cannot be fitted again on each fold: give the estimator that learned"
-            " it, or cv=None"
-        )
-    parts: list[tuple[Longs, Answers]] = []
-    sizes = []
-    n_folds = n_folds_of(fold)
-    for k in range(n_folds):
-        held, rest = np.flatnonzero(fold == k), np.flatnonzero((fold >= 0) & (fold != k))
-        weights = {} if target.weights is None else {"sample_weight": target.weights[rest]}
-        progress = None if stages is None else stages.next()
-        try:
-            fitted = _fit_clone(model, take_rows(X, rest), take_rows(y, rest), weights, progress)
-        except GrowthStopped:
-            raise KeyboardInterrupt(f"{name} was stopped in fold {k + 1} of {n_folds}") from None
-        parts.append((held, answers_of(fitted, take_rows(X, held), target.take(held))))
-        if isinstance(getattr(fitted, "tree_", None), Tree):
-            sizes.append(size_of(fitted))
-    return FoldAnswers(_join(parts, target), fold, tuple(sizes))
-
-
 NO_SIZE = (None, None, None)
 
 
@@ -254,32 +217,3 @@ def size_of(model: Any) -> tuple[Any, ...]:
     model = inner_model(model, for_rows=False)
     tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
     return (tree.n_leaves, tree.depth, tree.reading_size) if isinstance(tree, Tree) else NO_SIZE
-
-
-def _fit_clone(model: Any, X: Any, y: Any, weights: dict[str, Any], progress: Progress | None) -> Any:
-    """Fit a copy of the model; one that reports its progress reports it here."""
-    if progress is None:
-        return clone(model).fit(X, y, **weights)
-    progress(0.0)
-    reports = "progress" in inspect.signature(model.fit).parameters
-    fitted = clone(model).fit(X, y, **weights, **({"progress": progress} if reports else {}))
-    if progress(1.0):
-        raise KeyboardInterrupt("stopped between two folds")
-    return fitted
-
-
-def n_folds_of(fold: Longs) -> int:
-    """The number of folds, from the fold of each row."""
-    return int(fold.max()) + 1
-
-
-def _join(parts: list[tuple[Longs, Answers]], target: Target) -> Answers:
-    """The answers of all folds in the order of the rows, in one class order."""
-    real, n = target.values is not None, target.n_rows
-    truth: Any = target.values if target.codes is None else target.codes.astype(np.int64)
-    predicted, shares = np.zeros_like(truth), np.zeros((n, len(target.classes)))
-    for rows, answers in parts:
-        answers = answers.recode(target.classes)
-        predicted[rows] = answers.predicted
-        shares[rows] = answers.shares if not real else 0.0
-    return Answers(target.classes, truth, predicted, None if real else shares, target.row_weight.copy())

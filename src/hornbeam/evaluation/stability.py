@@ -25,6 +25,7 @@ from hornbeam.estimators.auto.base import ordinary_estimator
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.estimators.forest.grow_forest import Draws, draw_weights, tree_seed
+from hornbeam.evaluation.predictions import refuse_survival
 from hornbeam.evaluation.same_place import Met, Places, columns_of, is_same_throughout
 from hornbeam.evaluation.stability_result import OFTEN, Stability, all_tests, columns_tested
 from hornbeam.growing.interruption import (
@@ -176,6 +177,7 @@ def _learner(model: Any) -> Any:
             f"model is a {type(learner).__name__}, whose trees are grown on bootstrap samples already: give a"
             " single tree, such as model.estimators_[0]"
         )
+    refuse_survival(learner, "stability")
     if isinstance(learner, TreeModel) and learner.task.is_density:
         raise ValueError("model is a density tree, which answers no y: give a classifier or a regressor")
     if not isinstance(learner, TreeModel):

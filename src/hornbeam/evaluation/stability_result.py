@@ -12,7 +12,7 @@ from hornbeam._base.types import Floats, Task
 from hornbeam.data.formatting import visible
 from hornbeam.data.shown_result import TabularResult
 from hornbeam.evaluation.same_place import Columns, Met, Places
-from hornbeam.reading.show import shorten_text
+from hornbeam.reading.line_widths import shorten_text
 from hornbeam.tree.branches import branches_of_codes
 from hornbeam.tree.json_values import json_fields
 from hornbeam.tree.tree import Tree

@@ -48,6 +48,11 @@ def core_column(plan: Plan, column: Column, array: AnyArray) -> View:
 
 def core_columns(plan: Plan, table: Table) -> list[View]:
     """The columns of a table as the core reads them."""
+    if table.sparse is not None:
+        raise TypeError(
+            "X is a large sparse matrix, of which TreeClassifier and TreeRegressor grow trees: use one of"
+            " them, or give the columns that matter as a dense table, X[:, some].toarray()"
+        )
     return [core_column(plan, c, array) for c, array in zip(table.columns, table.arrays, strict=True)]
 
 
@@ -59,6 +64,7 @@ def core_target(target: Target) -> dict[str, Any]:
         "values": _solid(target.values),
         "weights": _solid(target.weights),
         "counts": _solid(target.counts),
+        **({} if target.times is None else {"times": _solid(target.times)}),
     }
 
 
@@ -103,13 +109,18 @@ def grow_far(
     limits: dict[str, int],
     send: Callable[[dict[str, Any], bytes], bytes],
     progress: Progress | None = None,
+    kept: Callable[[dict[str, Any]], Any] | None = None,
 ) -> tuple[dict[str, Any], bool]:
     """The same for rows elsewhere: `views` and `goal` say what they are like, and have none.
 
-    `send(options, message)` hands a message to all parts of the rows, whose answers it merges.
+    `send(options, message)` hands a message to all parts of the rows, whose answers it merges;
+    `kept(options)` recalls and keeps answers.
     """
     options = _core_options(plan, selection)
-    return _core.grow_far(list(views), goal, options, limits, lambda text: send(options, text), progress)
+    answers = None if kept is None else kept(options)
+    return _core.grow_far(
+        list(views), goal, options, limits, lambda text: send(options, text), progress, answers
+    )
 
 
 def _n_rows(goal: dict[str, Any]) -> int:

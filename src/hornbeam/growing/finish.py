@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,10 +18,11 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.data.weights_and_costs import class_priors, cost_matrix, multiply_weights, stakes
 from hornbeam.growing.core import Progress
-from hornbeam.growing.criteria import Criterion
+from hornbeam.growing.criteria import Criterion, Exponential, Variance
 from hornbeam.growing.grower import grow, without_tests
 from hornbeam.growing.interruption import GrowthStopped
 from hornbeam.growing.plan import Constraints, Plan
+from hornbeam.growing.selections import Conditional
 from hornbeam.tree import answers, apply
 from hornbeam.tree.answer_rule import PLAIN, AnswerRule, mistake_costs, prior_factors, with_answer_rule
 from hornbeam.tree.answers import learn_quantiles
@@ -73,10 +74,11 @@ def learn(
     """
     refuse_unordered(plan.constraints, target, rule)
 
-    grown_on = _growth_target(plan, table, target)
+    criterion = plan.criterion if not plan.criterion.keeps_order else _measuring(plan.criterion)
+    plan, grown_on = _growth_target(plan, table, target)
 
     def finished(tree: Tree) -> Tree:
-        tree = tree if grown_on is target else _with_target_stats(tree, table, target)
+        tree = tree if grown_on is target else _with_target_stats(tree, table, target, criterion)
         signs = {column: sign for column, _, sign in plan.constraints.terms}
         return plan.leaf.modelled(
             with_row_stats(tree, table, target, rule), table, target, signs, plan.n_jobs
@@ -92,13 +94,25 @@ def learn(
     return finished(tree)
 
 
-def _growth_target(plan: Plan, table: Table, target: Target) -> Target:
-    """What the leaf model wants growing to look at, where the plan allows it."""
+def _measuring(criterion: Criterion) -> Criterion:
+    """What measures the gains of splits that another selection chose: no statistic of two branches."""
+    return Exponential() if criterion.task.is_survival else criterion
+
+
+def _growth_target(plan: Plan, table: Table, target: Target) -> tuple[Plan, Target]:
+    """What the leaf model wants growing to look at, where the plan allows it; and the plan for that.
+
+    Conditional inference looks at the log-rank scores of survival times, as partykit does: they are numbers.
+    """
+    if target.task.is_survival and isinstance(plan.selection, Conditional):
+        from hornbeam.data.survival import score_target  # here: other trees do without
+
+        return replace(plan, criterion=Variance()), score_target(target)
     grown_on = plan.leaf.growth_target(
         lambda: grow(without_tests(plan), table, target), table, target, plan.n_jobs
     )
     if grown_on is target:
-        return grown_on
+        return plan, grown_on
     because = None
     if plan.criterion.name not in ("variance", "sd"):
         because = f"criterion={plan.criterion.name!r} judges targets, not what is left of them: use 'sd'"
@@ -106,15 +120,23 @@ def _growth_target(plan: Plan, table: Table, target: Target) -> Target:
         because = "monotonic_cst orders targets: leave one of the two out"
     if because:
         raise ValueError(f"grown_on='residuals' cannot be kept: {because}")
-    return grown_on
+    return plan, grown_on
 
 
-def _with_target_stats(tree: Tree, table: Table, target: Target) -> Tree:
-    """A tree grown on something else, with the Stats of the target."""
+def _with_target_stats(tree: Tree, table: Table, target: Target, criterion: Criterion) -> Tree:
+    """A tree grown on something else, with the Stats of the target, as the criterion measures them."""
     assert target.values is not None
     row, leaf, weight = apply.training_entries(tree, table, target)
-    stats = stats_of_tree(tree, leaf, weight, target.values[row])
-    return tree.replace(**answers.summary(tree, stats, AnswerRule()) | {"fraction": tree.fraction})
+    width = target.task.stats_width(0)
+    stats = stats_of_tree(tree, leaf, weight, target.values[row], width)
+    impurity = answers.impurities(stats, target.task, criterion.name)
+    return tree.replace(
+        task=target.task,
+        meta={**tree.meta, "criterion": criterion.name},
+        stats=stats,
+        impurity=impurity,
+        gain=answers.gains(tree.first_child, tree.n_children, stats[:, 0], impurity, criterion.name),
+    )
 
 
 def class_totals(target: Target) -> Floats:
@@ -123,7 +145,8 @@ def class_totals(target: Target) -> Floats:
     >>> class_totals(Target.classes_of(["a", "b", "b"], class_weight={"a": 5}))
     array([1., 2.])
     """
-    assert target.codes is not None
+    if target.codes is None:  # its rows are elsewhere: they were asked
+        return cast(Any, target).class_totals()  # type: ignore[no-any-return]
     n = len(target.classes)
     if target.weights is None:
         return np.bincount(target.codes, weights=target.counts, minlength=n).astype(np.float64, copy=False)
@@ -171,12 +194,12 @@ def _answer_costs(target: Target, rule: AnswerRule) -> Floats | None:
 
 def reweight_target(target: Target, rule: AnswerRule) -> Target:
     """The target as growing looks at it: its rows weighed by priors and costs."""
-    if target.codes is None or (rule is PLAIN and target.row_costs is None):
+    if not target.task.is_classes or (rule is PLAIN and target.row_costs is None):
         return target
-    codes, weights = (
-        target.codes,
-        multiply_weights(target.weights, class_factors(target, rule), target.codes),
-    )
+    factors, codes = class_factors(target, rule), target.codes
+    if codes is None:  # its rows are elsewhere: they will be weighed there
+        return cast(Any, target).multiplied(factors)  # type: ignore[no-any-return]
+    weights = multiply_weights(target.weights, factors, codes)
     if target.row_costs is not None and len(target.classes) > 1:
         best, stake = stakes(target.row_costs, codes)
         codes, weights = best, stake if weights is None else weights * stake
@@ -242,9 +265,8 @@ def refuse_unordered(constraints: Constraints, target: Target, rule: AnswerRule)
         return
     because = None
     if rule.smoothing != "none":
-        because = (
-            f"smoothing={rule.smoothing!r} moves leaves of few rows more than others: use smoothing='none'"
-        )
+        instead = "leaf=Curves(m=0)" if target.task.is_survival else "smoothing='none'"
+        because = f"smoothing={rule.smoothing!r} moves leaves of few rows more than others: use {instead}"
     elif target.row_costs is not None:
         because = "row_costs weigh rows in growing that answers count as one: leave row_costs out"
     elif rule.costs is not None and len(target.classes) > 2 and np.ptp(mistake_costs(rule.costs)) > 0:

@@ -26,7 +26,7 @@ import numpy as np
 from hornbeam.data.columns import Column, infinite_sentence
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
-from hornbeam.growing import core, stepwise
+from hornbeam.growing import core, sparse_growth, stepwise
 from hornbeam.growing.core import Forest, Progress
 from hornbeam.growing.interruption import (
     GrowthKeyboardInterrupt,
@@ -38,6 +38,7 @@ from hornbeam.growing.interruption import (
 from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.plan import Plan
 from hornbeam.growing.selections import Best
+from hornbeam.growing.splits import Multiway
 from hornbeam.growing.thresholds import at_values, place_thresholds, placed
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.tree import Tree
@@ -90,7 +91,7 @@ class MemoryEngine(RowsInMemory):
         return self._table
 
 
-# The engine of each kind of table; rows that are no table here are an engine themselves.
+# The engine of each kind of table; rows that are no table here make one themselves (`for_target`).
 ENGINES: dict[type[Any], Callable[[Any, Target], Engine]] = {Table: MemoryEngine}
 
 
@@ -140,12 +141,26 @@ class StepwiseMethod:
         return place_thresholds(tree, engine.table(), engine.target, plan.threshold_at), interrupted
 
 
-METHODS: dict[str, Method] = {"core": CoreMethod(), "stepwise": StepwiseMethod()}
+class SparseMethod:
+    """Greedy growth of a large sparse matrix by the cells that are not zero."""
+
+    def grow(self, plan: Plan, engine: Engine, progress: Progress | None) -> tuple[Tree, bool]:
+        """The tree, and whether growing was interrupted."""
+        tree, interrupted = sparse_growth.grow(plan, engine.table(), engine.target, progress)
+        return place_thresholds(tree, engine.table(), engine.target, plan.threshold_at), interrupted
+
+
+METHODS: dict[str, Method] = {
+    "core": CoreMethod(),
+    "stepwise": StepwiseMethod(),
+    "sparse": SparseMethod(),
+}
 
 
 def method_of(plan: Plan) -> Method:
     """The method that a plan names; where it names none, the one that its parts need."""
-    needed = {plan.split.method, plan.selection.method, plan.search.method} - {"core"}
+    parts = (plan.split, plan.selection, plan.search, plan.criterion)
+    needed = {part.method for part in parts} - {"core"}
     return METHODS[plan.method or (min(needed) if needed else "core")]
 
 
@@ -208,7 +223,9 @@ class Grower:
     def of(cls, plan: Plan, table: Any, target: Target) -> Grower:
         """The grower of a plan and a table with its target."""
         make = ENGINES.get(type(table))
-        return cls(method_of(plan), table if make is None else make(table, target))
+        is_sparse = isinstance(table, Table) and table.sparse is not None
+        method = METHODS["sparse"] if is_sparse else method_of(plan)
+        return cls(method, table.for_target(target) if make is None else make(table, target))
 
     def grow(self, plan: Plan, progress: Progress | None = None) -> Tree:
         """Grow a tree until nothing is left to split.
@@ -218,8 +235,8 @@ class Grower:
         GrowthInterrupted, GrowthKeyboardInterrupt
             If `progress(share of the rows settled)` returned something true, or Ctrl-C was pressed.
         """
-        if plan.criterion.level is not None:
-            _refuse_for_losses(plan)
+        if plan.criterion.keeps_order:
+            _refuse_for_order(plan)
         watcher = None if progress is None else watched(progress)
         with CtrlC() as ctrl_c:  # a tree that was whole already is not lost
             tree, interrupted = self.method.grow(plan, self.engine, ctrl_c.asked(watcher))
@@ -259,23 +276,38 @@ def tree_facts(plan: Plan, table: Table | Engine, target: Target) -> dict[str, A
     }
 
 
-def _refuse_for_losses(plan: Plan) -> None:
+def _refuse_for_order(plan: Plan) -> None:
     """Raise for what goes only with criteria that are functions of sums."""
-    because = None
-    if method_of(plan) is METHODS["stepwise"] or not isinstance(plan.selection, Best):
-        part, slot = (
-            (plan.split, "split") if isinstance(plan.selection, Best) else (plan.selection, "selection")
-        )
+    because = _not_of_two_branches(plan) if plan.criterion.name == "log-rank" else None
+    if because:
+        pass
+    elif method_of(plan) is METHODS["stepwise"] or not isinstance(plan.selection, Best):
+        slots: dict[str, Any] = {"split": plan.split, "search": plan.search}
+        slow = [slot for slot, part in slots.items() if part.method != "core"]
+        slot = slow[0] if slow and isinstance(plan.selection, Best) else "selection"
+        part = getattr(plan, slot)
         because = f"{slot}={part!r} is not possible: leave {slot} at its default, or"
     elif plan.missing.core_rule in (MissingRule.FRACTIONAL, MissingRule.SURROGATES):
-        because = (
-            f"missing={plan.missing!r} is not possible: use 'learn', 'branch', 'all-paths' or 'majority', or"
-        )
+        allowed = "'learn', 'branch', 'all-paths'" if plan.criterion.level is not None else "'learn'"
+        because = f"missing={plan.missing!r} is not possible: use {allowed} or 'majority', or"
     if because:
         raise ValueError(
             f"criterion={plan.criterion!r} keeps the order of y at every node, with which {because} use"
-            " criterion='variance'"
+            f" criterion={'exponential' if plan.criterion.name == 'log-rank' else 'variance'!r}"
         )
+
+
+def _not_of_two_branches(plan: Plan) -> str | None:
+    """Why the log-rank statistic, which compares two branches, cannot judge the splits of a plan."""
+    if plan.missing.core_rule == MissingRule.BRANCH:
+        return f"missing={plan.missing!r} is not possible: use 'learn' or 'majority', or"
+    if plan.constraints.functionals:
+        return "monotonic_cst is not possible: leave it out, or"
+    if plan.limits.get("min_impurity_decrease", 0.0) > 0:
+        return "min_impurity_decrease says nothing: use min_gain, the least statistic, or"
+    if isinstance(plan.split, Multiway):
+        return f"split={plan.split!r} is not possible: use 'binary' or 'one-vs-rest', or"
+    return None
 
 
 def _place_thresholds(plan: Plan, columns: Sequence[Column], arrays: dict[str, Any]) -> None:

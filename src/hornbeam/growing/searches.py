@@ -105,6 +105,7 @@ class Optimal(TreeSearch):
 
     name, about = "optimal", "a proven best tree of a small depth"
     method = "stepwise"
+    all_sizes: ClassVar[bool] = False
 
     def check(self) -> None:
         """Raise if one of the numbers is not allowed."""
@@ -133,6 +134,16 @@ class Optimal(TreeSearch):
         raise ValueError(
             f"memory={self.memory!r} must be at least 1 MB: a number of bytes, or text such as '256MB'"
         )
+
+
+@dataclass(eq=False, repr=False)
+class OptimalOfPath(Optimal):
+    """The same search for the trees of every size, which is run once: later fits take its answers."""
+
+    all_sizes = True
+
+    def __post_init__(self) -> None:
+        self.answers: list[Any] = []
 
 
 SEARCH: Mapping[str, type[TreeSearch]] = {part.name: part for part in (Greedy, Lookahead, Optimal)}

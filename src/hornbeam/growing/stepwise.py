@@ -16,14 +16,16 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.parameters import Stages, n_threads
-from hornbeam._base.types import TIE, Floats, Longs, Task
+from hornbeam._base.types import TIE, Floats, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.growing.candidates.axis_search import AxisSearch, PredicateSearch, Search, SetSearch
 from hornbeam.growing.candidates.chaid_search import ChiSquareSearch
 from hornbeam.growing.candidates.conditional_search import ConditionalSearch
+from hornbeam.growing.candidates.node_rows import PlainGrowth
 from hornbeam.growing.candidates.node_splits import Proposal
 from hornbeam.growing.candidates.optimal_search import LookaheadSearch, OptimalSearch
+from hornbeam.growing.candidates.own_criterion_search import OwnCriterionSearch
 from hornbeam.growing.core import Progress
 from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.oblique.oblique_search import ObliqueSearch
@@ -55,7 +57,7 @@ _STEP = 0.01  # progress is reported when this share of the rows more is settled
 
 def grow(plan: Plan, table: Table, target: Target, progress: Progress | None) -> tuple[Tree, bool]:
     """The tree, and whether growing was interrupted."""
-    part = _special(plan)
+    part = _special(plan) or (plan.criterion if plan.criterion.is_own else None)
     if plan.constraints.functionals:
         raise ValueError(
             f"monotonic_cst cannot be kept with {part!r}, which is grown node by node: use"
@@ -67,16 +69,29 @@ def grow(plan: Plan, table: Table, target: Target, progress: Progress | None) ->
             " 'learn', 'branch', 'all-paths', 'fractional' or 'majority'"
         )
     plan = replace(plan, n_jobs=n_threads(plan.n_jobs))  # asked once, not at every node
-    growth = Growth(plan, table, target)
+    growth = (PlainGrowth if plan.criterion.is_own else Growth)(plan, table, target)
     if part is plan.split and growth.selection["kind"] != Best().core(table.columns)["kind"]:
         raise ValueError(
             f"selection={plan.selection!r} compares columns, not the tests of split={part!r}: use"
             " selection='best', or a split of plain columns"
         )
-    search = (_search_of(part) or AxisSearch)(growth, part)
+    search = _search(growth, part)
     root, interrupted = _grown(growth, search, progress)
-    tree = tree_of(growth, root)
-    return tree.replace(meta={**tree.meta, **search.proof()}), interrupted
+    return tree_of(growth, root, search.proof()), interrupted
+
+
+def _search(growth: Growth, part: Part | None) -> Search:
+    """The search of the plan's special part; a criterion of one's own is one, and goes with no other."""
+    criterion = growth.plan.criterion
+    if not criterion.is_own:
+        return (_search_of(part) or AxisSearch)(growth, part)
+    if part is not criterion or not isinstance(growth.plan.selection, Best):
+        other = growth.plan.selection if part is criterion else part
+        raise ValueError(
+            f"criterion={criterion!r} is written in Python, which {other!r} cannot ask: leave that at its"
+            " default, or use a criterion of the core"
+        )
+    return OwnCriterionSearch(growth, part)
 
 
 def _grown(growth: Growth, search: Search, progress: Progress | None) -> tuple[Node, bool]:
@@ -200,7 +215,8 @@ class Frontier:
         """Make a split; the children that have rows."""
         growth = self.growth
         division = divide_node(growth, node, proposal)
-        usable = tuple(column for column in node.usable if column not in proposal.split.uses_up)
+        gone = proposal.split.uses_up
+        usable = tuple(column for column in node.usable if column not in gone) if gone else node.usable
         children = [
             growth.child(node, branch, rows, weight, usable)
             for branch, (rows, weight) in enumerate(division.parts)
@@ -208,7 +224,7 @@ class Frontier:
         node.proposal, node.missing = proposal, division.missing
         node.children = children
         self.n_leaves += len(children) - 1
-        node.rows, node.weight = node.rows[:0], node.weight[:0]  # they live on in the children
+        node.rows, node.weight = node.rows[:0].copy(), node.weight[:0].copy()  # they live on in the children
         return [child for child in children if len(child.rows)]
 
     def _stopped(self) -> bool:
@@ -220,9 +236,9 @@ class Frontier:
         return bool(self.progress(share))
 
 
-def tree_of(growth: Growth, root: Node) -> Tree:
-    """The tree grown so far."""
-    nodes, records = _numbered(root)
+def tree_of(growth: Growth, root: Node, proof: Mapping[str, Any] | None = None) -> Tree:
+    """The tree grown so far, with what is proven about it."""
+    nodes, records = numbered_nodes(root)
     pools = new_pools()
     expressions: dict[int, Any] = {}
     facts: dict[str, Any] = {}
@@ -242,12 +258,12 @@ def tree_of(growth: Growth, root: Node) -> Tree:
     }
     for name in ("threshold", "gap"):
         arrays[name] = arrays[name] + 0.0  # no -0.0, which the order of the rows could bring or not
-    return Tree(
+    return Tree.unchecked(
         columns=growth.columns,
         classes=None if growth.is_real else growth.classes,
-        task=Task.REAL if growth.is_real else Task.CLASSES,
+        task=growth.task,
         policy=growth.plan.missing.policy(),
-        meta={"criterion": growth.plan.criterion.name} | ({"facts": facts} if facts else {}),
+        meta=growth.plan.criterion.facts() | ({"facts": facts} if facts else {}) | dict(proof or {}),
         expressions=expressions,
         stats=np.stack([node.stats for node in nodes]),
         n_rows=np.array([node.n_rows for node in nodes]),
@@ -258,7 +274,7 @@ def tree_of(growth: Growth, root: Node) -> Tree:
     )
 
 
-def _numbered(root: Node) -> tuple[list[Node], list[dict[str, Any]]]:
+def numbered_nodes(root: Node) -> tuple[list[Node], list[dict[str, Any]]]:
     """The nodes in the order of the arrays, with the links between them."""
     nodes, records = [root], [_leaf()]
     stack = [0]

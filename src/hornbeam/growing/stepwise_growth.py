@@ -22,7 +22,7 @@ from hornbeam.data.target import Target
 from hornbeam.growing.candidates.node_splits import Proposal
 from hornbeam.growing.plan import Plan
 from hornbeam.tree import answers
-from hornbeam.tree.node_stats import row_sums, stats_of_groups, stats_of_sums
+from hornbeam.tree.node_stats import merge_stats, row_sums, stats_of_groups, stats_of_sums
 
 _MARGIN = 1e-12  # K4
 _WORD = 2**64 - 1
@@ -78,18 +78,18 @@ class Growth:
         self._ranked: dict[int, tuple[Floats, Longs]] = {}
         self.classes = target.classes
         self.is_real = target.task.is_real
-        self.task = Task.REAL if self.is_real else Task.CLASSES
+        self.task = target.task
         copies, weight = target.copies, target.row_weight
         outcome = target.values if self.is_real else target.codes
         assert outcome is not None
         self.origin = self._order(outcome, weight, copies, table.arrays)
-        self.arrays = tuple(np.ascontiguousarray(array[self.origin]) for array in table.arrays)
+        self.arrays = self._own_arrays(table)
         self.n_rows = len(self.origin)
         self.weight: Floats = weight[self.origin]
         self.copies: Longs = copies[self.origin]
         self.codes = None if target.codes is None else target.codes[self.origin]
         self.values = None if target.values is None else target.values[self.origin]
-        self.rates = plan.criterion.name == "poisson"  # their Stats hold w y ln y
+        self.rates = plan.criterion.of_rates  # their Stats hold w y ln y
         self.width = (4 if self.rates else 3) if self.is_real else len(self.classes)
         self.total = float(self.weight.sum())
         self.selection: dict[str, Any] = plan.selection.core(table.columns)
@@ -105,6 +105,14 @@ class Growth:
         rows = np.flatnonzero((weight > 0) & (copies > 0))
         keys = [array[rows] for array in (*reversed(arrays), copies, weight, outcome)]
         return rows[np.lexsort([k if k.dtype.kind == "f" else np.where(k < 0, 2**31, k) for k in keys])]
+
+    def _own_arrays(self, table: Table) -> Sequence[AnyArray]:
+        """The columns in the order of the growth."""
+        return tuple(np.ascontiguousarray(array[self.origin]) for array in table.arrays)
+
+    def values_of(self, column: int, rows: Longs) -> AnyArray:
+        """The values or codes of a column in some rows."""
+        return self.arrays[column][rows]
 
     # ---- nodes ---------------------------------------------------------------------------------------------
 
@@ -170,11 +178,37 @@ class Growth:
 
     def impurity(self, stats: Floats) -> Floats:
         """The impurity of each of the Stats, by the plan's criterion."""
-        return answers.impurities(stats, self.task, self.plan.criterion.name)
+        if not self.plan.criterion.is_own:
+            return answers.impurities(stats, self.task, self.plan.criterion.name)
+        some = self.weights(stats) > 0
+        if some.all():
+            return self._own_impurity(stats)
+        own = np.zeros(some.shape)
+        own[some] = self._own_impurity(stats[some])
+        return own
+
+    def _own_impurity(self, stats: Floats) -> Floats:
+        """The impurity by a criterion that is written in Python, checked."""
+        criterion = self.plan.criterion
+        own = np.asarray(criterion.impurity(stats), dtype=np.float64)
+        if own.shape != stats.shape[:-1] or not np.isfinite(own).all():
+            what = (
+                "a number that is not finite" if own.shape == stats.shape[:-1] else f"the shape {own.shape}"
+            )
+            raise ValueError(
+                f"criterion={criterion!r}: impurity(stats) must return a finite number for each of the Stats;"
+                f" for stats of the shape {stats.shape} it returned {what}"
+            )
+        return own
 
     def decrease(self, parts: Floats) -> Floats:
         """How much groups have less of weight x impurity than all together: [..., groups, width]."""
-        return answers.decrease_of_groups(parts, self.task, self.plan.criterion.name)
+        if not self.plan.criterion.is_own:
+            return answers.decrease_of_groups(parts, self.task, self.plan.criterion.name)
+        whole = merge_stats(parts if parts.ndim < 3 else parts[:1], self.task)  # all part the same rows
+        each = (self.weights(parts) * self.impurity(parts)).sum(axis=-1)
+        lowered: Floats = self.weights(whole) * self.impurity(whole) - each
+        return lowered
 
     def core_target(self, rows: Longs, weight: Floats) -> dict[str, Any]:
         """The target of some rows as the core reads it."""
@@ -193,7 +227,7 @@ class Growth:
             column, code = self.indicators[column - len(self.columns)]
             codes = self.arrays[column][rows]
             return np.where(codes < 0, np.nan, codes == code)
-        x = self.arrays[column][rows]
+        x = self.values_of(column, rows)
         return x.astype(np.float64) if x.dtype.kind == "f" else np.where(x < 0, np.nan, x.astype(np.float64))
 
     def known(self, column: int, rows: Longs) -> Bools:

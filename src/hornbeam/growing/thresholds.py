@@ -34,7 +34,8 @@ def place_thresholds(tree: Tree, table: Table, target: Target, place: str) -> Tr
     margins = np.stack([tree.cut_low, tree.cut_high], axis=1)
     kinds = np.full(len(cut_column), THRESHOLD)
     cuts = placed(place, tree.columns, kinds, cut_column, tree.cut_threshold, margins)
-    return tree.replace(threshold=threshold, cut_threshold=cuts)
+    moved = {"threshold": threshold, "cut_threshold": cuts}  # between the same values as before
+    return Tree.unchecked(**(tree.attributes() | tree.arrays() | moved))
 
 
 def placed(

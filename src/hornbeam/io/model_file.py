@@ -19,6 +19,7 @@ from hornbeam.estimators.density.density_pruning import PRUNING as DENSITY_PRUNI
 from hornbeam.estimators.density.density_pruning import DensityPath
 from hornbeam.estimators.estimator_parameters import SLOTS
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
+from hornbeam.estimators.tree_survival import TreeSurvival
 from hornbeam.growing.part import Part
 from hornbeam.growing.splits import PerColumn, Predicates
 from hornbeam.tree.dicts import array_to_list, plain_to_value, value_to_plain
@@ -169,7 +170,7 @@ CONTAINERS = ("array", "columns", "records", "pandas", "polars", "pyarrow")
 LATER = ("exclude", "parse_dates")  # parameters that 0.1.0 did not know: written only if they are set
 PATH = ("alpha", "leaves", "loss", "score", "error")
 ESTIMATORS: Mapping[str, type[TreeModel]] = {
-    estimator.__name__: estimator for estimator in (TreeClassifier, TreeRegressor, TreeDensity)
+    estimator.__name__: estimator for estimator in (TreeClassifier, TreeRegressor, TreeDensity, TreeSurvival)
 }
 
 

@@ -39,7 +39,7 @@ class Growing:
         return self.grow(table, target)
 
 
-NO_ROW_ERRORS = "a density has no errors on single rows; use a penalty"
+NO_ROW_ERRORS = "densities and survival have no errors on single rows; use a penalty"
 
 
 class Pruner(Part):

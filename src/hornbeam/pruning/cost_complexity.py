@@ -7,7 +7,6 @@ judged at their geometric mean (Breiman, Friedman, Olshen & Stone 1984, section 
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import check_choice, check_least, n_threads, seed_of
+from hornbeam._base.parameters import check_choice, check_least, n_threads, seed_of, thread_pool
 from hornbeam._base.types import Floats
 from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table
@@ -59,7 +58,7 @@ def cross_validate_path(
     if n_threads(n_jobs) < 2:
         losses = [judge(grow(*sample), held) for sample, held in parts]
     else:
-        with ThreadPoolExecutor(1) as judges:
+        with thread_pool(1) as judges:
             jobs = [judges.submit(judge, grow(*sample), held) for sample, held in parts]
             losses = [job.result() for job in jobs]
     return reduce(add, losses)

@@ -9,16 +9,18 @@ leaves, which answer together at every step.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from hornbeam import _core
 from hornbeam._base.types import Bools, Floats, Ints, Longs
+from hornbeam.data.survival import person_weights
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows
 from hornbeam.pruning.levels import sum_by_step
-from hornbeam.pruning.risks import distance_of
+from hornbeam.pruning.risks import distance_of, row_deviance
 from hornbeam.pruning.sample_risks import known_costs, losses_by_node, squared_distance
 from hornbeam.tree import apply, routing
 from hornbeam.tree.answer_rule import answer_rule_of
@@ -131,6 +133,8 @@ class _Loss:
         self.weight: Floats = target.row_weight
         self.n_rows = counted_rows(target)
         self.values = target.values
+        if tree.task.is_survival:
+            self._count_rows(target)
         if target.task.is_classes != tree.task.is_classes:
             raise ValueError(f"the target is of kind {target.task!r}, but the tree has task={tree.task!r}")
         if tree.task.is_classes:
@@ -139,6 +143,19 @@ class _Loss:
                 known = ", ".join(map(repr, (tree.classes or ())[:8]))
                 raise ValueError(f"y has no class that the tree knows; its classes are {known}")
             self.cost, self.row_cost = _costs(tree, target, self.codes)
+
+    def _count_rows(self, target: Target) -> None:
+        """Let each row be one, not so many as its exposure, so that the losses of rows have their spread.
+
+        The weights of all rows still sum to their exposure; a row brings its signed exposure as its value.
+        """
+        assert target.values is not None
+        assert target.exposure is not None
+        rows = person_weights(target)
+        mean = float(np.sort(self.weight).sum() / np.sort(rows).sum())
+        self.weight = rows * mean
+        self.values = np.where(target.values > 0, target.exposure, -target.exposure)
+        self.distance = partial(row_deviance, scale=1 / mean)
 
     def for_core(self) -> dict[str, Any]:
         if not self.tree.task.is_classes:

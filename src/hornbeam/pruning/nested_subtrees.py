@@ -21,6 +21,7 @@ from hornbeam._base.types import TIE, Floats, Longs
 from hornbeam.data.formatting import aligned
 from hornbeam.data.shown_result import TabularResult
 from hornbeam.pruning.base import need_counts
+from hornbeam.pruning.cp_table import CpTable
 from hornbeam.pruning.held_out_losses import HeldOutLoss
 from hornbeam.pruning.levels import sum_by_step
 from hornbeam.pruning.record import Decisions, Pruned, with_pruned_tree
@@ -157,6 +158,10 @@ class PruningPath(TabularResult):
     def columns(self) -> dict[str, list[Any]]:
         """The same as plain lists, with the number of each step."""
         return {"step": list(range(len(self)))} | {name: v.tolist() for name, v in self.curves().items()}
+
+    def cp_table(self) -> CpTable:
+        """The path as rpart's `printcp` shows it: relative to the root, the smallest tree first."""
+        return CpTable.of(self)
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """The steps as plain dicts."""

@@ -56,6 +56,8 @@ def path_risks(tree: Tree, risk: str) -> Floats:
 
 def tells_rates(tree: Tree) -> bool:
     """Whether a tree answers with rates, whose distance from an outcome is the Poisson deviance."""
+    if tree.task.is_survival:
+        return True
     return tree.task.is_real and tree.meta.get("criterion") == "poisson" and not tree.has_models
 
 
@@ -105,6 +107,17 @@ def half_deviance(y: Floats, rate: Floats) -> Floats:
     some = y > 0
     deviance[some] += y[some] * np.log(y[some] / rate[some])
     return np.maximum(deviance, 0.0)
+
+
+def row_deviance(exposure: Floats, rate: Floats, scale: float = 1.0) -> Floats:
+    """Half the deviance of rows with an event or, where their exposure is negative, without one; scaled.
+
+    >>> row_deviance(np.array([2.0, -2.0]), np.array([0.5, 0.5])).round(6)
+    array([0., 1.])
+    """
+    expected = np.abs(exposure) * np.maximum(rate, np.finfo(np.float64).tiny)
+    deviance: Floats = np.where(exposure > 0, expected - 1.0 - np.log(expected), expected)
+    return scale * np.maximum(deviance, 0.0)
 
 
 def node_masses(tree: Tree) -> Floats:
@@ -229,6 +242,7 @@ _RISKS: Mapping[str, Mapping[str, Callable[[Tree], Floats]]] = {
         "squared": _squares,
         "log-likelihood": _squares,
     },
+    Task.SURVIVAL: {"error": _real_loss, "loss": _real_loss, "impurity": _impurity},
     Task.DENSITY: {
         "error": _density_error,
         "loss": _density_error,

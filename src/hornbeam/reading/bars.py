@@ -70,7 +70,8 @@ class Bars:
         """(character, class, name) of what the strips show."""
         if not self.tree.task.is_classes:
             low, high = (words.amount(end) for end in self._range())
-            return [(self.sign(0), 0, f"mean of the rows, from {low} to {high}")]
+            what = "risk" if self.tree.task.is_survival else "mean of the rows"
+            return [(self.sign(0), 0, f"{what}, from {low} to {high}")]
         return [(self.sign(k), k, str(name)) for k, name in enumerate(self.tree.classes or ())]
 
 

@@ -235,6 +235,12 @@ def _finished(demands: _Demands, signs: Signs) -> tuple[Condition, ...]:
     return tuple(d if isinstance(d, Condition) else d.condition(signs) for d in demands.values())
 
 
+_TOGETHER = {  # how leaves that a row reaches together answer, by the policy `vote` of the tree
+    "distribution": "; the shares of the leaves it reaches are averaged, each weighted by its training rows.",
+    "leaf": "; the leaves it reaches vote, each with the weight of its training rows.",
+}
+
+
 def gap_notes(tree: Tree, mark: str = "or missing", *, says_not_in: bool = False) -> list[str]:
     """What no condition says about missing values and values never seen, in sentences; mostly none.
 
@@ -245,7 +251,9 @@ def gap_notes(tree: Tree, mark: str = "or missing", *, says_not_in: bool = False
     >>> gap_notes(Tree.from_nested(nested, policy={"missing": "all-paths"}))[0][:58]
     'A row without the value follows all branches of the test, '
     """
-    notes = []
+    notes, together = [], _TOGETHER[tree.policy["vote"]]
+    if tree.task.is_real:
+        together = together.replace("shares", "answers")
     if tree.surrogate_offset[-1]:
         notes.append(
             "Where a value is missing, or one that no branch lists, surrogates of the test are asked first;"
@@ -253,13 +261,12 @@ def gap_notes(tree: Tree, mark: str = "or missing", *, says_not_in: bool = False
         )
     if tree.policy["missing"] == "all-paths" and tree.own_missing.any():
         notes.append(
-            "A row without the value follows all branches of the test, and the leaves reached answer"
-            " together: 'is missing' leads to one of them."
+            f"A row without the value follows all branches of the test, 'is missing' among them{together}"
         )
     elif met_gaps(tree) and divides_rows(tree):
         notes.append(
-            "Where no branch takes missing values, a row without the value follows all branches of the test,"
-            " and the leaves reached answer together."
+            "Where no branch takes missing values, a row without the value follows all branches of the"
+            f" test{together}"
         )
     tested = [] if tree.uncounted else np.flatnonzero(tree.kind != LEAF).tolist()
     as_gaps = tree.policy["missing"] in ("branch", "majority", "surrogates")

@@ -216,9 +216,13 @@ class Explanation(ShownResult):
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, charset: str = "unicode") -> str:
-        """The explanation in words; `charset="ascii"` keeps to plain signs."""
-        return write_explanation(self, signs_of(charset))
+    def text(self, charset: str = "unicode", target: str | None = None, *, full: bool = False) -> str:
+        """The explanation in words; `charset="ascii"` keeps to plain signs.
+
+        `target`, the name of what is predicted, stands before classes such as 1: `survived = 1`; `full`:
+        every set of values is whole.
+        """
+        return write_explanation(self, signs_of(charset), target, full=full)
 
     def to_dict(self) -> dict[str, Any]:
         """A dict that JSON can hold; its "schema" is "hornbeam/explain/1"."""

@@ -28,6 +28,7 @@ from hornbeam.tree.canonical_text import literal
 from hornbeam.tree.density_boxes import rows_outside
 from hornbeam.tree.equation_words import equation_in_bounds
 from hornbeam.tree.routing import ALL_PATHS, Routing, Visit
+from hornbeam.tree.survival_curves import facts_text
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import ASCII, UNICODE, condition_text, is_for_missing, question_text
 
@@ -221,6 +222,7 @@ class Reached:
     count: float | None = None
     interval: tuple[float, float] | None = None
     spread: float | None = None
+    survival: str = ""
 
 
 def describe_leaves(tree: Tree, reached: Routing, arrays: tuple[AnyArray, ...]) -> tuple[Reached, ...]:
@@ -229,7 +231,7 @@ def describe_leaves(tree: Tree, reached: Routing, arrays: tuple[AnyArray, ...]) 
         answers: list[Any] = [tree.classes[label] for label in tree.label[reached.leaf].tolist()]
     else:
         answers = equations.evaluate(tree, arrays, reached.leaf, reached.rows).tolist()
-    spreads = tree_answers.spreads(tree) if tree.task.is_real and not tree.uncounted else None
+    spreads = tree_answers.spreads(tree) if tree.task.has_spread and not tree.uncounted else None
     leaves = []
     for leaf, weight, answer in zip(reached.leaf.tolist(), reached.weight.tolist(), answers, strict=True):
         when = tuple(condition_texts(conditions(tree, leaf)))
@@ -241,5 +243,6 @@ def describe_leaves(tree: Tree, reached: Routing, arrays: tuple[AnyArray, ...]) 
             count = float(tree.stats[leaf, int(tree.label[leaf])])
             interval = wilson(min(count / total, 1.0), n_rows)
         spread = None if spreads is None or not n_rows else float(spreads[leaf])
-        leaves.append(Reached(leaf, weight, answer, n_rows, when, text, count, interval, spread))
+        survival = facts_text(tree, leaf)
+        leaves.append(Reached(leaf, weight, answer, n_rows, when, text, count, interval, spread, survival))
     return tuple(sorted(leaves, key=lambda r: (-r.weight, r.leaf)))

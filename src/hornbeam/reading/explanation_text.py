@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.data.formatting import visible
+from hornbeam.data.formatting import class_text, share_text, visible
 from hornbeam.tree import words
 from hornbeam.tree.words import UNICODE, Signs, rows_text
 
@@ -28,22 +28,23 @@ _MOST_COLUMNS = 8  # of more columns that were not used the first are listed
 _MOST_SHARES = 5  # of more columns that add something the largest are listed
 
 
-def write_explanation(explanation: Explanation, signs: Signs) -> str:
+def write_explanation(
+    explanation: Explanation, signs: Signs, target: str | None = None, *, full: bool = False
+) -> str:
     """The whole text."""
-    lines = [_headline(explanation, signs), *_because(explanation, signs)]
+    lines = [_headline(explanation, signs, target), *_because(explanation, signs)]
     if len(explanation.reached) == 1 and explanation.reached[0].equation is not None:
         lines.append(f"   answer  {explanation.reached[0].equation}")
     if len(explanation.reached) > 1:
         lines.append(f"  {len(explanation.reached)} leaves were reached; their answers by weight:")
-        lines += [_leaf_line(explanation, leaf) for leaf in explanation.reached[:_MOST_LEAVES]]
+        lines += [_leaf_line(explanation, leaf, target) for leaf in explanation.reached[:_MOST_LEAVES]]
         if len(explanation.reached) > _MOST_LEAVES:
             lines.append(f"    and {len(explanation.reached) - _MOST_LEAVES} lighter ones")
     lines += [f"  {text}" for text in _odd(explanation.remarks)]
     if explanation.changes:
         dot = " · " if signs is UNICODE else " | "
-        lines.append(
-            f"  closest change: {f' {dot} '.join(change.text(signs) for change in explanation.changes)}"
-        )
+        changes = [change.text(signs, target, full=full) for change in explanation.changes]
+        lines.append(f"  closest change: {f' {dot} '.join(changes)}")
     lines += _shares(explanation)
     if explanation.unused:
         more = len(explanation.unused) - _MOST_COLUMNS
@@ -52,8 +53,10 @@ def write_explanation(explanation: Explanation, signs: Signs) -> str:
     return "\n".join(lines)
 
 
-def _headline(explanation: Explanation, signs: Signs) -> str:
-    text = _answer_text(explanation.answer, is_label=explanation.probabilities is not None)
+def _headline(explanation: Explanation, signs: Signs, target: str | None) -> str:
+    text = _answer_text(explanation.answer, target, is_label=explanation.probabilities is not None)
+    if explanation.reached[0].survival:
+        text = f"risk {text}"
     if explanation.probabilities is not None:
         text += f"  {words.percent(explanation.probabilities[explanation.answer])}"
     if len(explanation.reached) == 1 and explanation.in_support:
@@ -61,12 +64,12 @@ def _headline(explanation: Explanation, signs: Signs) -> str:
     if explanation.probabilities is not None:
         others = sorted(
             (
-                (-p, visible(str(c)))
+                (-p, class_text(c, target))
                 for c, p in explanation.probabilities.items()
                 if c != explanation.answer and p > 0
             )
         )
-        text += "".join(f"  {name} {words.percent(-p)}" for p, name in others[:5])
+        text += "".join(f"  {share_text(name, words.percent(-p))}" for p, name in others[:5])
     return text
 
 
@@ -82,7 +85,8 @@ def _grounds(explanation: Explanation, leaf: Reached, signs: Signs) -> str:
         low, high = (f"{100 * end:.0f}" for end in leaf.interval)
         return f"{text}; 95 % {low}{dash}{high}"
     spread = "" if leaf.spread is None or leaf.equation else f"; {signs.spread} {words.amount(leaf.spread)}"
-    return f"{leaf.n_rows:,} training {records} at leaf #{leaf.leaf}{spread}"
+    survival = f"; {leaf.survival}" if leaf.survival else ""
+    return f"{leaf.n_rows:,} training {records} at leaf #{leaf.leaf}{spread}{survival}"
 
 
 def _because(explanation: Explanation, signs: Signs) -> list[str]:
@@ -96,8 +100,8 @@ def _because(explanation: Explanation, signs: Signs) -> list[str]:
     return [f"  {'because' if k == 0 else '    and'}  {step}" for k, step in enumerate(steps)]
 
 
-def _leaf_line(explanation: Explanation, leaf: Reached) -> str:
-    label = _answer_text(leaf.answer, is_label=explanation.probabilities is not None)
+def _leaf_line(explanation: Explanation, leaf: Reached, target: str | None) -> str:
+    label = _answer_text(leaf.answer, target, is_label=explanation.probabilities is not None)
     if leaf.equation is not None:
         label += f" = {leaf.equation}"
     when = " and ".join(leaf.conditions) or "always"
@@ -125,8 +129,8 @@ def _signed(value: float, *, of_class: bool) -> str:
     return f"{sign}{words.amount(abs(value))}"
 
 
-def _answer_text(value: Any, *, is_label: bool) -> str:
-    return visible(str(value)) if is_label else words.amount(float(value))
+def _answer_text(value: Any, target: str | None, *, is_label: bool) -> str:
+    return class_text(value, target) if is_label else words.amount(float(value))
 
 
 def _odd(remarks: Sequence[Remark]) -> list[str]:

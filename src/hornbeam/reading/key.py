@@ -15,7 +15,7 @@ import numpy as np
 
 from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import Column
-from hornbeam.data.formatting import category_text, parse_display, visible, zone_named
+from hornbeam.data.formatting import category_text, class_text, parse_display, visible, zone_named
 from hornbeam.data.table import Table, one_row
 from hornbeam.reading.explain import Explanation, explain
 from hornbeam.reading.explanation_steps import is_gap
@@ -48,9 +48,13 @@ class KeyResult:
     leaves: tuple[int, ...]
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, target: str | None = None) -> str:
+        """The answer and how sure it is; the name of the `target` stands before classes such as 1."""
         if self.probability is None:
             return words.amount(float(self.answer))
-        return f"{self.answer}  {words.percent(self.probability)}"
+        return f"{class_text(self.answer, target)}  {words.percent(self.probability)}"
 
 
 class Key:

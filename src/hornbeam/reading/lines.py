@@ -7,7 +7,6 @@ can be left out in a fixed order (`hornbeam.reading.show`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import Floats
-from hornbeam.data.formatting import visible
+from hornbeam.data.formatting import category_text, class_text, visible
 from hornbeam.reading import conditions
 from hornbeam.reading.bars import Bars
 from hornbeam.reading.conditions import gap_notes
@@ -30,6 +29,7 @@ from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.routing import ALL_PATHS, arrays_for, visit_all
 from hornbeam.tree.scores import Scores
 from hornbeam.tree.sizes import SHORT_SET
+from hornbeam.tree.survival_curves import RISK_MEANS, facts_text
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import Signs
 
@@ -56,7 +56,6 @@ def gap_counts(tree: Tree, X: Any) -> Mapping[int, int] | None:
     return dict(sorted(counts.items()))
 
 
-_BARE = re.compile(r"[-+]?\d+(\.\d+)?|true|false|yes|no|y|n|t|f", re.IGNORECASE)  # classes without a meaning
 _COSTS_MEAN = f"{words.COSTS_DECIDE}: another class is likelier, but this answer costs less on average"
 _ROWS_MEAN = "n: rows of the training table"
 _DRAWN = ", drawn towards that of more rows"
@@ -70,8 +69,8 @@ class Span:
     """Some text and what it is; `place` is the number of the class it is about, or -1.
 
     Roles: "rail", "branch", "missing", "question", "gain", "arrow", "label" (what a leaf answers), "term" (a
-    part of the equation that it answers with), "majority" (what a test would answer), "bar", "share", "rows",
-    "id", "mark", "more", "legend", "" between them.
+    part of the equation that it answers with), "value" (of a set, in broken lines), "majority" (what
+    a test would answer), "bar", "share", "rows", "id", "mark", "more", "legend", "" between them.
     """
 
     text: str
@@ -185,7 +184,7 @@ class _LineWriter:
         self.tree, self.signs, self.bars, self.gaps = tree, signs, bars, gaps
         self.details, self.target = details, target
         self.answers, self.models, self.scores = tree.answers(), tree.leaf_models, Scores(tree)
-        self.spreads: Floats | None = answers.spreads(tree) if tree.task.is_real else None
+        self.spreads: Floats | None = answers.spreads(tree) if tree.task.has_spread else None
         self.marks = tree_annotations.by_node(tree)
         self.counts = counts if counts != "auto" else "classes" if bars is None else "wrong"
         self.marked_gaps = False
@@ -241,8 +240,8 @@ class _LineWriter:
         pieces: list[Piece] = [(Span(f"{self.signs.arrow} ", "arrow"), *answer)]
         if not leaf:
             pieces = [(Span(f"{words.question_text(tree, node)}?", "question"),)]
-        if not leaf and self.details and self.scores.named(node) is not None:
-            pieces.append((Span(self.scores.text(node), "gain"),))
+        if not leaf and self.details and (score := self.scores.text(node)):
+            pieces.append((Span(score, "gain"),))
         if tree.uncounted:
             return pieces[:1]
         if self.bars is not None:
@@ -260,7 +259,7 @@ class _LineWriter:
         tree = self.tree
         if tree.classes is not None:
             return self._class(tree.classes[int(tree.label[node])])
-        mean = words.amount(float(self.answers[node]))
+        mean = ("risk " if tree.task.is_survival else "") + words.amount(float(self.answers[node]))
         if self.spreads is None or tree.n_rows[node] == 0:
             return mean
         return f"{mean} {self.signs.spread} {words.amount(float(self.spreads[node]))}"
@@ -271,16 +270,13 @@ class _LineWriter:
         return words.answer_share(self.tree, node, self.answers[node]) if known else ""
 
     def _leaves(self) -> list[int]:
-        leaves: list[int] = np.flatnonzero(self.tree.kind == LEAF).tolist()
-        return leaves
+        return list(map(int, np.flatnonzero(self.tree.kind == LEAF)))
 
     def _class(self, name: Any) -> str:
-        """A class; one that says nothing by itself, such as 1 or yes, with the name of the target."""
-        text = visible(str(name))
-        return f"{self.target} = {text}" if self.target and _BARE.fullmatch(text) else text
+        return class_text(name, self.target)
 
     def _rows(self, node: int) -> str:
-        tree, more = self.tree, ""
+        tree, more = self.tree, facts_text(self.tree, node) if self.tree.kind[node] == LEAF else ""
         if self._counts_shown():
             more = ":".join(words.records(w) for w in tree.stats[node].tolist())
         elif self.counts == "wrong" and tree.classes is not None and tree.kind[node] == LEAF:
@@ -312,7 +308,7 @@ class _LineWriter:
                 priors = ", ".join(f"{words.percent(prior)} {self._class(name)}" for prior, name in named)
                 said.append(f"shares are weighed as if of all rows were {priors}")
             return "; ".join(said)
-        leaves, said = self._leaves(), [_ROWS_MEAN]
+        leaves, said = self._leaves(), [_ROWS_MEAN, *([RISK_MEANS] if self.tree.task.is_survival else ())]
         if self.spreads is not None and not all(leaf in self.models for leaf in leaves):
             said.append(f"{self.signs.spread}: their standard deviation")
         if any(leaf in self.models for leaf in leaves):
@@ -323,9 +319,9 @@ class _LineWriter:
         """What the signs used mean."""
         rows: list[Sequence[Piece]] = []
         if self._counts_shown() and self.tree.classes is not None:
-            rows.append(
-                [(Span(f"counts are {':'.join(visible(str(c)) for c in self.tree.classes)}", "legend"),)]
-            )
+            plain = [visible(category_text(one)) for one in self.tree.classes]
+            of = "" if plain == [class_text(one) for one in self.tree.classes] else "of classes "
+            rows.append([(Span(f"counts are {of}{':'.join(plain)}", "legend"),)])
         if self.bars is not None and not self.tree.uncounted:
             named = self.bars.legend()
             if self.tree.classes is not None:
@@ -340,7 +336,8 @@ class _LineWriter:
         if self.marked_gaps and self.details:
             also = ", and known values that no branch lists," if self.marked_unlisted else ""
             rows.append([(Span(f"{self.signs.missing} missing values{also} go here", "legend"),)])
-        notes = gap_notes(self.tree, self.signs.missing, says_not_in=self.said_not_in)
+        mark = self.signs.missing if self.details else "or missing"
+        notes = gap_notes(self.tree, mark, says_not_in=self.said_not_in)
         rows += [[(Span(note, "legend"),)] for note in notes]
         if tree_annotations.is_partial(self.tree):
             rows.append([(Span(tree_annotations.PARTIAL_SENTENCE, "legend"),)])

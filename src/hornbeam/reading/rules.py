@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hornbeam._base.error_limits import wilson
-from hornbeam.data.formatting import visible
+from hornbeam.data.formatting import class_text
 from hornbeam.data.shown_result import TabularResult
 from hornbeam.reading.conditions import (
     Condition,
@@ -22,6 +22,7 @@ from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import words
 from hornbeam.tree.equation_words import equation_in_bounds
 from hornbeam.tree.hooks import tree_of
+from hornbeam.tree.survival_curves import facts_text
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import rows_text
 
@@ -52,6 +53,10 @@ class Rule:
         The weight of each class in the leaf; None in a regression tree.
     low, high : float or None
         Wilson's interval of 95 % for the label's share of the rows; None in a regression tree.
+    target : str or None
+        What is predicted, if it is known: `str()` puts it before classes such as 1.
+    survival : str or None
+        The events and the median survival time of the leaf, in a survival tree, whose value is a risk.
     """
 
     conditions: tuple[Condition, ...]
@@ -65,10 +70,14 @@ class Rule:
     counts: dict[Any, float] | None = None
     low: float | None = None
     high: float | None = None
+    target: str | None = None
+    survival: str | None = None
 
     def __str__(self) -> str:
-        then = visible(str(self.label)) if self.value is None else self.equation or words.amount(self.value)
-        facts = [rows_text(self.support)]
+        then = self.equation or ("" if self.value is None else words.amount(self.value))
+        then = then or class_text(self.label, self.target)
+        then = then if self.survival is None else f"risk {then}"
+        facts = [rows_text(self.support), *([self.survival] if self.survival else ())]
         if self.confidence is not None:
             facts.append(words.percent(self.confidence))
         if self.spread is not None and self.equation is None:
@@ -163,12 +172,14 @@ class Rules(TabularResult, list[Rule]):
 _SORTED_BY = ("support", "confidence", "value")
 
 
-def rules(model: Any) -> Rules:
+def rules(model: Any, *, target: str | None = None) -> Rules:
     """The rules of a model, one per leaf, from left to right.
 
     Parameters
     ----------
     model : estimator, Tree, or the path of a saved one
+    target : str or None
+        The name of what is predicted, put before classes that say nothing by themselves: `survived = 1`.
 
     Returns
     -------
@@ -187,7 +198,7 @@ def rules(model: Any) -> Rules:
     """
     tree = tree_of(model)
     answers = tree.answers()
-    spreads = tree_answers.spreads(tree) if tree.task.is_real else None
+    spreads = tree_answers.spreads(tree) if tree.task.has_spread else None
     models = tree.leaf_models
     listed = Rules(notes=gap_notes(tree))
     leaves = tree.leaves().tolist()
@@ -201,7 +212,9 @@ def rules(model: Any) -> Rules:
             spread = float(spreads[leaf]) if spreads is not None and tree.n_rows[leaf] else None
         text = equation_in_bounds(tree, leaf) if leaf in models else None
         support = int(tree.n_rows[leaf])
-        rule = Rule(demands, label, value, support, confidence, spread, leaf, text)
+        rule = Rule(demands, label, value, support, confidence, spread, leaf, text, target=target)
+        if tree.task.is_survival:
+            rule = replace(rule, survival=facts_text(tree, leaf))
         listed.append(rule if tree.classes is None or tree.uncounted else _counted(rule, tree))
     return listed
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import AnyArray, Bools, Longs
-from hornbeam.data.formatting import visible
+from hornbeam.data.formatting import class_text
 from hornbeam.data.shown_result import ShownResult
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
@@ -59,7 +59,7 @@ class OrderedRule:
 
     def __str__(self) -> str:
         facts = f" ({rows_text(self.support)}, {words.percent(self.confidence)})"
-        return rule_text(self.conditions, visible(str(self.label)), facts)
+        return rule_text(self.conditions, class_text(self.label), facts)
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class RuleSet(ShownResult):
     tree: Tree = field(repr=False, compare=False)
 
     def __str__(self) -> str:
-        return "\n".join([*map(str, self.rules), f"OTHERWISE {visible(str(self.default))}"])
+        return "\n".join([*map(str, self.rules), f"OTHERWISE {class_text(self.default)}"])
 
     def predict(self, X: Any) -> AnyArray:
         """The class of each row."""

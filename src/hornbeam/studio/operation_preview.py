@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hornbeam.display.report.node_facts import NodeFacts
+from hornbeam.display.report.node_facts import NodeFacts, cost_of_choice
 from hornbeam.editing.edit_words import test_text
 from hornbeam.editing.preview import preview_test
 from hornbeam.studio.view import View, numbered
@@ -52,5 +52,6 @@ def _node_facts(tree: Tree, node: int, forced: Mapping[str, Any]) -> dict[str, A
     return facts | {
         "test": test_text(tree, node),
         "forced": json_value(dict(forced)) or None,
+        "cost": cost_of_choice(forced, about.scores.criterion) if forced else "",
         "branches": branches,
     }

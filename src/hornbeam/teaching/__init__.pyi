@@ -23,10 +23,14 @@ from hornbeam.teaching import boolean as boolean
 from hornbeam.teaching import demonstrations as demonstrations
 from hornbeam.teaching import measures as measures
 from hornbeam.teaching import theory as theory
+from hornbeam.teaching.lecture_pictures import plot_bound as plot_bound
+from hornbeam.teaching.lecture_pictures import plot_measures as plot_measures
+from hornbeam.teaching.lecture_pictures import plot_trees as plot_trees
 from hornbeam.teaching.permutation_test import permutation_test as permutation_test
 from hornbeam.teaching.pseudocode import walk as walk
 from hornbeam.teaching.reproduce import reproduce as reproduce
 from hornbeam.teaching.smallest import SearchTooLargeError as SearchTooLargeError
+from hornbeam.teaching.smallest import count_consistent_trees as count_consistent_trees
 from hornbeam.teaching.smallest import count_smallest_trees as count_smallest_trees
 from hornbeam.teaching.smallest import smallest_size as smallest_size
 from hornbeam.teaching.smallest import smallest_tree as smallest_tree

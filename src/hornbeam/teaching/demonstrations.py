@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import binom
 
-from hornbeam._base.parameters import whole
+from hornbeam._base.parameters import check_choice, whole
 from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.measure_checks import number
 from hornbeam.estimators.tree_estimators import TreeClassifier
@@ -52,11 +52,13 @@ class EarlyStopping:
     gains : dict of str to float
         The information gain of every single column: none.
     joint_gain : float
-        That of x1 and x2 together: all.
+        That of the two columns that matter together: all.
     full_leaves, stopped_leaves : int
         The leaves of the tree grown fully, and of the one that splits only if the gain exceeds `min_gain`.
     full_error, stopped_error : float
         Their training errors.
+    relevant : tuple of str
+        The two columns that matter.
     """
 
     n_columns: int
@@ -68,22 +70,24 @@ class EarlyStopping:
     stopped_leaves: int
     full_error: float
     stopped_error: float
+    relevant: tuple[str, str] = ("x1", "x2")
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers by name."""
         return asdict(self)
 
     def __str__(self) -> str:
+        first, second = self.relevant
         facts = {
             "gain of any single column": amount(max(self.gains.values())),
-            "gain of x1 and x2 together": amount(self.joint_gain),
+            f"gain of {first} and {second} together": amount(self.joint_gain),
             "leaves of the full tree": str(self.full_leaves),
             f"leaves with min_gain={self.min_gain:g}": str(self.stopped_leaves),
         }
-        return _fact_lines(f"x1 xor x2 on {self.n_rows} rows of {self.n_columns} columns", facts)
+        return _fact_lines(f"{first} xor {second} on {self.n_rows} rows of {self.n_columns} columns", facts)
 
 
-def xor(n_columns: int = 2, min_gain: float = 1e-9) -> EarlyStopping:
+def xor(n_columns: int = 2, min_gain: float = 1e-9, *, relevant: str = "first") -> EarlyStopping:
     """Show that early stopping misses what only two columns together tell: y = x1 xor x2.
 
     All rows of the truth table of `n_columns` columns are used, so every single column has gain 0. A learner
@@ -93,9 +97,12 @@ def xor(n_columns: int = 2, min_gain: float = 1e-9) -> EarlyStopping:
     Parameters
     ----------
     n_columns : int
-        From 2 to 16; the columns after the first two do not matter.
+        From 2 to 16; all but two of them do not matter.
     min_gain : float
         At least 0; a split must gain more.
+    relevant : {"first", "last"}
+        Which two columns matter. As all gains are 0, a tie decides for the first column: if the last two
+        matter, the full tree asks for all others before, and has a leaf for every row.
 
     Returns
     -------
@@ -108,19 +115,24 @@ def xor(n_columns: int = 2, min_gain: float = 1e-9) -> EarlyStopping:
     {'x1': 0.0, 'x2': 0.0, 'x3': 0.0, 'x4': 0.0, 'x5': 0.0}
     >>> stopping.joint_gain, stopping.full_leaves, stopping.stopped_leaves
     (1.0, 4, 1)
+    >>> [xor(n, relevant="last").full_leaves for n in (4, 6, 8, 10)]
+    [16, 64, 256, 1024]
     """
+    check_choice("relevant", relevant, ("first", "last"))
     n_columns = _whole_between(n_columns, "n_columns", 2, _MOST_COLUMNS)
     least = number(min_gain, "min_gain", 0.0, math.inf)
     rows = np.array(list(product((0, 1), repeat=n_columns)))
     X = {f"x{j + 1}": rows[:, j] for j in range(n_columns)}
-    y = rows[:, 0] ^ rows[:, 1]
+    first, second = ("x1", "x2") if relevant == "first" else (f"x{n_columns - 1}", f"x{n_columns}")
+    y = X[first] ^ X[second]
     gains = {name: measures.information_gain(column, y) for name, column in X.items()}
-    both = list(zip(X["x1"].tolist(), X["x2"].tolist(), strict=True))
+    both = list(zip(X[first].tolist(), X[second].tolist(), strict=True))
     models = [TreeClassifier("entropy", min_gain=gain).fit(X, y) for gain in (None, least)]
-    leaves = (model.tree_.n_leaves for model in models)
-    errors = (measures.error_rate(y, model.predict(X)) for model in models)
+    leaves = [model.tree_.n_leaves for model in models]
+    errors = [measures.error_rate(y, model.predict(X)) for model in models]
     joint = measures.information_gain(both, y)
-    return EarlyStopping(n_columns, len(y), least, gains, joint, *leaves, *errors)
+    sizes = leaves[0], leaves[1], errors[0], errors[1]
+    return EarlyStopping(n_columns, len(y), least, gains, joint, *sizes, relevant=(first, second))
 
 
 # ---- overfitting -----------------------------------------------------------------------------------------

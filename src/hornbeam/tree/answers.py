@@ -43,8 +43,7 @@ def answers(tree: Tree) -> Floats:
     if tree.task.is_real and rule.level is not None:
         return quantiles_at(tree, [rule.level])[:, 0]
     if tree.task.is_real:
-        means = smooth_answers(rule.smoothing, rule.amount, tree.stats[:, 1:2], tree.weight, tree.parent)
-        return means[:, 0]
+        return smooth_answers(rule.smoothing, rule.amount, tree.stats[:, 1:2], tree.weight, tree.parent)[:, 0]
     return densities(tree, tree.weight)
 
 
@@ -127,8 +126,8 @@ def _poisson(stats: Floats) -> Floats:
     """Half the mean Poisson deviance, from the mean and the sum of w y ln y."""
     if stats.shape[-1] < 4:
         return _variance(stats)
-    weight, mean, logs = np.where(stats[..., 0] > 0, stats[..., 0], 1.0), stats[..., 1], stats[..., 3]
-    deviance: Floats = logs / weight - mean * np.log(np.where(mean > 0, mean, 1.0))
+    weight, mean = np.where(stats[..., 0] > 0, stats[..., 0], 1.0), stats[..., 1]
+    deviance: Floats = stats[..., 3] / weight - mean * np.log(np.where(mean > 0, mean, 1.0))
     return np.where(_variance(stats) > 0, np.maximum(deviance, 0.0), 0.0)
 
 
@@ -147,16 +146,18 @@ _IMPURITIES: Mapping[str, Mapping[str, Callable[[Floats], Floats]]] = {
     },
     Task.REAL: {"variance": _variance, "squared_error": _variance, "sd": _deviation, "poisson": _poisson},
     Task.DENSITY: {"density": _nothing},
+    Task.SURVIVAL: dict.fromkeys(("log-rank", "exponential"), _poisson),
 }
 
 
-def impurities(stats: Floats, task: str, criterion: str | None) -> Floats:
-    """Impurity of each row of `stats`.
+def _impurity_of(task: str, criterion: str | None) -> Callable[[Floats], Floats]:
+    """A criterion that is no function of one group (a test statistic, say) is the first of its task."""
+    return _IMPURITIES[task].get(criterion or "", next(iter(_IMPURITIES[task].values())))
 
-    A criterion that is no function of one group (a test statistic, say) is measured by the first of its task.
-    """
-    table = _IMPURITIES[task]
-    return table.get(criterion or "", next(iter(table.values())))(stats)
+
+def impurities(stats: Floats, task: str, criterion: str | None) -> Floats:
+    """Impurity of each row of `stats`."""
+    return _impurity_of(task, criterion)(stats)
 
 
 def decrease_of_groups(parts: Floats, task: str, criterion: str | None) -> Floats:
@@ -164,8 +165,7 @@ def decrease_of_groups(parts: Floats, task: str, criterion: str | None) -> Float
 
     A variance falls by how far the means lie apart, which is no difference of large numbers.
     """
-    table = _IMPURITIES[task]
-    impurity = table.get(criterion or "", next(iter(table.values())))
+    impurity = _impurity_of(task, criterion)
     if impurity is _variance:
         return squares_between(parts)
     whole = merge_stats(parts, task)

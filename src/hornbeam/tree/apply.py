@@ -19,7 +19,7 @@ from hornbeam.data.floats import first_infinite
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.tree import equations, routing
-from hornbeam.tree.arrays import EQUALS, MULTIWAY, SUBSET
+from hornbeam.tree.arrays import EQUALS, MULTIWAY, SUBSET, THRESHOLD
 from hornbeam.tree.routing import ALL_PATHS, Routing
 from hornbeam.tree.shape import remember
 from hornbeam.tree.tree import Tree
@@ -117,10 +117,14 @@ def leaves(tree: Tree, table: Any, n_jobs: int | None = 1) -> Ints:
     >>> leaves(tree, Table.match({"x": [1.0, 2.0]}, tree.columns))
     array([1, 2], dtype=int32)
     """
-    if isinstance(table, Table) and table.dense is not None and table.columns == tree.columns:
-        leaf_of_row = dense_leaves(tree, table.dense, n_jobs)
+    if isinstance(table, Table) and table.columns == tree.columns:
+        leaf_of_row = None if table.dense is None else dense_leaves(tree, table.dense, n_jobs)
         if leaf_of_row is not None:
             return leaf_of_row
+        if table.sparse is not None and (tree.kind <= THRESHOLD).all():
+            rows = table.sparse.by_column.tocsr()
+            start, columns = rows.indptr.astype(np.int64), rows.indices.astype(np.int32, copy=False)
+            return _core.sparse_leaves(tests(tree), start, columns, rows.data, len(tree.columns))
     if not compiled(tree).known:
         reached = routing.route(tree, table)
         return np.where(np.diff(reached.start) == 1, reached.leaf[reached.start[:-1]], ALL_PATHS).astype(

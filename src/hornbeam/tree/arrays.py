@@ -126,6 +126,8 @@ POOLS: tuple[Pool, ...] = (
     Pool("cut", "node", {"threshold": _REAL, "low": _REAL, "high": _REAL}),
     # Quantiles of the target in the node's rows, levels ascending and the same at every node.
     Pool("quantile", "node", {"level": _REAL, "value": _REAL}, stays=True),
+    # Survival: the event times of the node's rows, ascending; the weight at risk at each, and of the events.
+    Pool("curve", "node", {"time": _REAL, "at_risk": _REAL, "events": _REAL}, stays=True),
     # The equation a node of a regression tree answers with, if it has one (`hornbeam.tree.equations` says
     # how), kept between low and high; the mean square of what it leaves of its training rows, and the number
     # of its parameters.

@@ -20,8 +20,10 @@ class Certificate:
     bound : what no tree of this depth is below
     greedy : what greedy growth of the same limits costs
     max_depth, n_rows : the depth that was searched, and the training rows
+    max_leaves : how many leaves were allowed; None: as many as the depth allows
     price : of each leaf
     weighted : whether rows weigh or mistakes cost different amounts
+    squares : whether the objective is the sum of squared errors of numbers
     all_sets : whether every set of values of every nominal column was tried; otherwise, above the last level,
         columns of more than eight values tried one value against the rest, and cuts in the order of the
         classes' shares
@@ -36,6 +38,8 @@ class Certificate:
     price: float = 0.0
     weighted: bool = False
     all_sets: bool = True
+    max_leaves: int | None = None
+    squares: bool = False
 
     @property
     def gap(self) -> float:
@@ -56,9 +60,13 @@ class Certificate:
         fewer = "costs less" if self._costs else "makes fewer"
         makes = "costs" if self._costs else "makes"
         trees = f"tree of depth {self.max_depth}"
+        if self.max_leaves is not None:
+            trees += " and one leaf" if self.max_leaves == 1 else f" and at most {self.max_leaves} leaves"
         if not self.all_sets:
             trees += " (with the sets of values that were tried)"
         rows = f"on these {self.n_rows:,} rows"
+        if self.squares and not self.price:
+            return self._of_squares(trees, rows)
         greedy = f"greedy growth {makes} {_number(self.greedy)}"
         if self.status == "optimal" and self.bound == 0:
             return f"This tree makes no error {rows}; {greedy}."
@@ -66,6 +74,17 @@ class Certificate:
             return f"No {trees} {fewer} than {self._amount(self.bound)} {rows}; {greedy}."
         return (
             f"This tree {makes} {self._amount(self.objective)} {rows}; no {trees} {fewer} than"
+            f" {_number(self.bound)} (a gap of {self.gap:.1%}); {greedy}."
+        )
+
+    def _of_squares(self, trees: str, rows: str) -> str:
+        greedy = f"greedy growth has {_number(self.greedy)}"
+        if self.status == "optimal" and self.bound == 0:
+            return f"This tree has no squared error {rows}; {greedy}."
+        if self.status == "optimal":
+            return f"No {trees} has a squared error below {_number(self.bound)} {rows}; {greedy}."
+        return (
+            f"This tree has a squared error of {_number(self.objective)} {rows}; no {trees} has one below"
             f" {_number(self.bound)} (a gap of {self.gap:.1%}); {greedy}."
         )
 
@@ -78,4 +97,4 @@ class Certificate:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if value == round(value) else f"{value:,.6g}"
+    return f"{value:,.0f}" if value == round(value) or value >= 1e5 else f"{value:,.6g}"

@@ -292,6 +292,6 @@ def _check_answers(a: Mapping[str, AnyArray], task: str, n_classes: int) -> None
         refuse_nodes((label < 0) | (label >= n_classes), f"answers a label outside 0 to {n_classes - 1}")
     else:
         refuse_nodes(stats[:, 0] < 0, "has a negative weight")
-        if task == Task.REAL:
+        if Task(task).is_real:
             refuse_nodes(stats[:, 2] < 0, "has a negative sum of squares")
         refuse_nodes(label != -1, f"has a label, but a tree with task={task!r} has none: use -1")

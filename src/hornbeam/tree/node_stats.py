@@ -94,7 +94,7 @@ def merge_stats(parts: Floats, task: str) -> Floats:
     >>> merge_stats(np.array([[1.0, 1.0, 0.0], [3.0, 5.0, 0.0]]), "real")
     array([ 4.,  4., 12.])
     """
-    if task != Task.REAL:
+    if not Task(task).is_real:
         return row_sums(np.swapaxes(parts, -1, -2))
     with np.errstate(over="ignore"):
         merged: Floats = parts.sum(axis=-2)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam._base.types import Floats, Longs
-from hornbeam.data.target import refuse_no_rate
+from hornbeam.data.rates import refuse_no_rate
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers
 from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, prior_factors, with_answer_rule
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def refit(tree: Tree, table: Any, target: Any) -> Tree:
     """The same tests with Stats, labels, impurities and gains from other rows."""
     n_rows, arrays = arrays_for(tree, table)
-    goal = in_class_order(tree, _target(tree, target))
+    goal = in_class_order(tree, _target(tree, table, target))
     weight, copies = goal.row_weight, goal.copies
     if len(weight) != n_rows:
         raise ValueError(
@@ -53,12 +53,14 @@ def refit(tree: Tree, table: Any, target: Any) -> Tree:
     rule = _answer_rule(tree, goal, add(np.arange(n_rows), weight))
     each = np.ones(n_rows) if rule.factors is None else rule.factors[goal.codes]
     reached: list[tuple[int, Longs, Floats]] = []
+    rows_at: dict[int, tuple[Longs, Floats]] = {}
     for visit in visit_nodes(tree, arrays, weight):
         node, here, share = visit.node, visit.rows, visit.weight
         stats[node] = add(here, share)
         rows[node] = copies[here][share > 0].sum()
         if goal.row_costs is not None and burdens is not None:
             burdens[node] = (share * each[here]) @ goal.row_costs[here]
+        rows_at[node] = here, share
         if tree.kind[node] == LEAF:
             reached.append((node, here, share))
     # p-values were those of other rows
@@ -69,6 +71,8 @@ def refit(tree: Tree, table: Any, target: Any) -> Tree:
     levels = answers.quantile_levels(tree)
     if levels:
         changed |= quantile_arrays(tree, goal, reached, levels, rule.level)
+    if tree.task.is_survival:
+        changed |= _curves(tree, goal, reached) | _log_ranks(tree, goal, rows_at)
     if rule.level is not None:
         changed["gain"] = answers.gains(
             tree.first_child, tree.n_children, stats[:, 0], changed["impurity"], tree.meta.get("criterion")
@@ -98,9 +102,45 @@ def quantile_arrays(
     return arrays
 
 
-def _target(tree: Tree, target: Any) -> Target:
+def _curves(tree: Tree, target: Target, reached: Sequence[tuple[int, Longs, Floats]]) -> dict[str, Any]:
+    """The survival curves of the nodes, from the rows of each leaf and their weights."""
+    from hornbeam.data.survival import person_weights
+    from hornbeam.tree.survival_curves import curve_arrays
+
+    leaf = np.concatenate([np.full(len(rows), node) for node, rows, _ in reached])
+    rows, weight = (np.concatenate([each[k] for each in reached]) for k in (1, 2))
+    row = rows.astype(np.int64)
+    share = np.divide(weight, target.row_weight[row], out=np.zeros(len(row)), where=weight > 0)
+    return curve_arrays(tree, target, row, leaf, share * person_weights(target)[row])
+
+
+def _log_ranks(tree: Tree, target: Target, rows_at: dict[int, tuple[Longs, Floats]]) -> dict[str, Any]:
+    """The log-rank statistic of each test of two branches, where that judged the splits."""
+    if tree.meta.get("criterion") != "log-rank":
+        return {}
+    from hornbeam._base.survival_statistics import log_rank_statistic
+    from hornbeam.data.survival import outcome_of, person_weights
+
+    time, event = outcome_of(target)
+    persons = person_weights(target) / np.where(target.row_weight > 0, target.row_weight, 1.0)
+    gain = np.zeros(len(tree))
+    for node in np.flatnonzero(tree.n_children == 2).tolist():
+        sides = [rows_at[child] for child in tree.children(node) if child in rows_at]
+        if len(sides) == 2:
+            rows = np.concatenate([rows for rows, _ in sides])
+            first = np.arange(len(rows)) < len(sides[0][0])
+            weight = np.concatenate([share for _, share in sides]) * persons[rows]
+            gain[node] = log_rank_statistic(time[rows], event[rows], first, weight)
+    return {"gain": gain}
+
+
+def _target(tree: Tree, table: Any, target: Any) -> Target:
     from hornbeam.data.target import Target
 
+    if tree.task.is_survival and not isinstance(target, Target):
+        from hornbeam.data.survival import survival_target, two_columns
+
+        return survival_target(two_columns(table, target)[1])  # perhaps names of columns
     if not isinstance(target, Target):
         return Target.classes_of(target) if tree.task.is_classes else Target.real_of(target)
     if target.task.is_classes != tree.task.is_classes:

@@ -104,6 +104,10 @@ class TreeShape:
     quantile_offset: Longs
     quantile_level: Floats
     quantile_value: Floats
+    curve_offset: Longs
+    curve_time: Floats
+    curve_at_risk: Floats
+    curve_events: Floats
     cut_threshold: Floats
     cut_low: Floats
     cut_high: Floats

@@ -40,7 +40,7 @@ class Tree(TreeShape):
         What each column number means.
     classes : sequence or None
         The labels in class order; None unless `task` is "classes".
-    task : {"classes", "real", "density"}
+    task : {"classes", "real", "density", "survival"}
     policy : dict or None
         How prediction treats missing values: "missing" ("learn", "branch", "all-paths"), "vote"
         ("distribution", "leaf"), "weights" ("leaf", "branch").

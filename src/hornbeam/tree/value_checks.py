@@ -151,6 +151,20 @@ def _check_quantiles(tree: Tree) -> None:
         raise ValueError("a quantile is no finite number")
 
 
+def _check_curves(tree: Tree) -> None:
+    """The event times of each node ascend, and nobody has the event who is not at risk."""
+    if not len(tree.curve_time):
+        return
+    if not tree.task.is_survival:
+        raise ValueError(f"curves are for survival: a tree with task={tree.task!r} has none")
+    nodes = owners(tree.curve_offset)
+    sound = np.isfinite(tree.curve_time) & np.isfinite(tree.curve_at_risk) & (tree.curve_at_risk > 0)
+    sound &= (tree.curve_events >= 0) & (tree.curve_events <= tree.curve_at_risk * (1 + 1e-9))
+    refuse_nodes(~sound, "has a curve with events of rows that are not at risk", nodes)
+    ascending = (nodes[1:] != nodes[:-1]) | (tree.curve_time[1:] > tree.curve_time[:-1])
+    refuse_nodes(~ascending, "has a curve whose times do not ascend", nodes[1:])
+
+
 def _check_boxes(tree: Tree) -> None:
     inside = np.isfinite(tree.box_low) & np.isfinite(tree.box_high) & (tree.box_low <= tree.box_high)
     refuse_nodes(~inside, "has a box that is not low <= high", owners(tree.box_offset))
@@ -218,5 +232,6 @@ _CHECKS = (
     _check_cuts,
     _check_tuples,
     _check_quantiles,
+    _check_curves,
     _check_surrogates,
 )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from tests.conftest import NO_BROWSER
 from tests.display.web.tools import PAINTED
 from tests.io.export.cases import CASES, HOSTILE
@@ -203,7 +203,7 @@ def test_what_people_did_by_hand_is_shown(open_page: Any) -> None:
     draft = draft.lock(1).note(2, "the rule of the club")
     page = open_page(hb.report(draft.model, table.X, table.y).to_html())
     assert "chosen · rank 3 of 4" in page.locator("#node-0").text_content()
-    assert "the best is Outlook with 0.2467" in page.locator(".inspector .pill").inner_text()
+    assert "the best is Outlook with gain 0.247 bits" in page.locator(".inspector .pill").inner_text()
     assert "locked" in page.locator("#node-1").text_content()
     assert "rule of the club" in str(page.locator("#node-2").get_attribute("aria-label"))
 
@@ -415,6 +415,23 @@ def test_the_frame_of_a_notebook_works_without_the_rights_of_its_page(open_page:
     page.keyboard.press("ArrowRight")
     frame.locator("#node-1.selected").wait_for()
     assert not page.locator(".hornbeam-static").is_visible()
+
+
+def test_the_frame_of_a_notebook_is_printed_whole_on_a_narrow_page(open_page: Any) -> None:
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    framed = hb.TreeClassifier(max_depth=3).fit(X, y).tree_._repr_mimebundle_()["text/html"]
+    page = open_page(f'<!doctype html><p class="node"><i class="card">a notebook</i></p>{framed}')
+    page.set_viewport_size({"width": 640, "height": 800})
+    frame = page.frames[1]
+    frame.wait_for_selector("#node-8")
+    page.emulate_media(media="print")
+    frame.evaluate("dispatchEvent(new Event('beforeprint'))")
+    boxes = "[...document.querySelectorAll('.node')].map((one) => one.getBoundingClientRect())"
+    edges = frame.evaluate(f"{boxes}.map((box) => [box.left, box.right])")
+    wide = frame.evaluate("innerWidth")
+    assert len(edges) == 9
+    assert min(left for left, _ in edges) >= 0
+    assert max(right for _, right in edges) <= wide
 
 
 def test_without_scripts_the_tree_is_a_list(browser: Any, open_page: Any) -> None:

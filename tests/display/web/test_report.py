@@ -35,7 +35,7 @@ def tennis() -> dict[str, Any]:
 def test_the_root_of_tennis_says_what_the_lecture_says() -> None:
     root = tennis()["nodes"][0]
     assert root["question"] == "Outlook"
-    assert root["score"] == "gain 0.247 bit"
+    assert root["score"] == "gain 0.247 bits"
     assert root["verdict"] == "Yes 64 %"
     assert (root["n"], root["counts"], root["wrong"]) == (14, [5, 9], 5)
     assert root["say"] == "split on Outlook, 14 records, predicts Yes 64 percent, 3 branches"

@@ -22,11 +22,19 @@ SPACE = "{http://www.dmg.org/PMML-4_4}"
 def evaluate(text: str, case: Any) -> tuple[list[Any], list[list[float]] | None]:
     """Predictions and probabilities of the rows of a case."""
     root = ET.fromstring(text)
-    model = root.find(f"{SPACE}TreeModel")
+    model = next(element for element in root if element.tag.endswith("Model"))
     fields = {f.get("name"): f for f in root.find(f"{SPACE}DataDictionary")}
-    top = model.find(f"{SPACE}Node")
+    as_is = {
+        field.get("name")
+        for field in model.find(f"{SPACE}MiningSchema")
+        if field.get("invalidValueTreatment") == "asIs"
+    }
     derived = model.findall(f"{SPACE}LocalTransformations/{SPACE}DerivedField")
-    answers = [_answer(model, top, _calculated(_row(row, fields), derived)) for row in case.rows]
+    rows = [_calculated(_row(row, fields, as_is), derived) for row in case.rows]
+    if model.tag == f"{SPACE}MiningModel":
+        answers = [_average(model.find(f"{SPACE}Segmentation"), row) for row in rows]
+    else:
+        answers = [_answer(model, model.find(f"{SPACE}Node"), row) for row in rows]
     if not case.tree.classes:
         return [float(score) for score, _ in answers], None
     labels = {_text(label): plain_value(label) for label in case.tree.classes}
@@ -40,8 +48,28 @@ def _text(value: Any) -> str:
     return number_text(plain) if isinstance(plain, float) else str(plain)
 
 
-def _row(row: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
-    """The values that are in the dictionary; an invalid one is missing."""
+def _average(segmentation: ET.Element, row: dict[str, Any]) -> tuple[str, dict[str, float]]:
+    """The mean of the segments whose predicates are true, by their weights."""
+    assert segmentation.get("multipleModelMethod") == "weightedAverage"
+    total, value, shares = 0.0, 0.0, dict[str, float]()
+    for segment in segmentation:
+        if _truth(segment[0], row) is True:
+            weight = float(segment.get("weight"))
+            model = segment.find(f"{SPACE}TreeModel")
+            score, own = _answer(model, model.find(f"{SPACE}Node"), row)
+            total += weight
+            value += 0.0 if own else weight * float(score)
+            for label, share in own.items():
+                shares[label] = shares.get(label, 0.0) + weight * share
+    shares = {label: share / total for label, share in shares.items()}
+    if not shares:
+        return repr(value / total), {}
+    best = max(shares.values())
+    return next(label for label, share in shares.items() if share >= best * (1 - 1e-12)), shares
+
+
+def _row(row: dict[str, Any], fields: dict[str, Any], as_is: set[str]) -> dict[str, Any]:
+    """The values that are in the dictionary; an invalid one is missing, unless it is taken as it is."""
     cells = {}
     for name, value in row.items():
         if name not in fields or value is None:
@@ -49,7 +77,7 @@ def _row(row: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
         allowed = [v.get("value") for v in fields[name]]
         if fields[name].get("optype") == "continuous":
             cells[name] = ticks_of_time(value)
-        elif _text(value) in allowed:
+        elif _text(value) in allowed or name in as_is:
             cells[name] = _text(value)
     return cells
 
@@ -151,7 +179,10 @@ def _truth(predicate: ET.Element, row: dict[str, Any]) -> bool | None:
         return None
     if word == "SimpleSetPredicate":
         array = predicate.find(f"{SPACE}Array").text or ""
-        return value in [re.sub(r"\\(.)", r"\1", text) for text in re.findall(r'"((?:[^"\\]|\\.)*)"', array)]
+        is_in = predicate.get("booleanOperator") == "isIn"
+        return is_in == (
+            value in [re.sub(r"\\(.)", r"\1", text) for text in re.findall(r'"((?:[^"\\]|\\.)*)"', array)]
+        )
     return COMPARISONS[how](value, float(predicate.get("value")))
 
 
@@ -159,5 +190,7 @@ def _compound(predicate: ET.Element, row: dict[str, Any]) -> bool | None:
     truths = [_truth(part, row) for part in predicate]
     if predicate.get("booleanOperator") == "surrogate":
         return next((truth for truth in truths if truth is not None), None)
+    if predicate.get("booleanOperator") == "or":
+        return True if True in truths else None if None in truths else False
     assert predicate.get("booleanOperator") == "and"
     return False if False in truths else None if None in truths else True

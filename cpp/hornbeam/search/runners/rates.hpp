@@ -28,6 +28,7 @@ class Runner<Rates> : public RunnerBase<Runner<Rates>, Rates::Carry> {
     void prepare(const Judge& judge) {
         usable_ = !judge.plan().constrained();
         if (!usable_) return;
+        least_events_ = judge.plan().criterion->eventless ? 0 : 1;
         const Moments all(judge.total());
         least_rows_ = static_cast<u32>(std::clamp<i64>(judge.plan().limits.min_rows_leaf, 1, 1 << 30));
         least_weight_ = std::max(judge.min_weight_leaf(), judge.least_side() * (1 - 1e-9));
@@ -74,8 +75,9 @@ class Runner<Rates> : public RunnerBase<Runner<Rates>, Rates::Carry> {
 
     // Both sides have rows, weight and events enough.
     bool is_allowed(const Row& left) const {
-        return left.n >= least_rows_ && all_.n - left.n >= least_rows_ && left.some > 0 && left.some < all_.some &&
-               static_cast<double>(left.w) >= least_weight_ && static_cast<double>(all_.w - left.w) >= least_weight_;
+        return left.n >= least_rows_ && all_.n - left.n >= least_rows_ && left.some >= least_events_ &&
+               all_.some - left.some >= least_events_ && static_cast<double>(left.w) >= least_weight_ &&
+               static_cast<double>(all_.w - left.w) >= least_weight_;
     }
     double value_of(const Row& left) const {
         const auto l = static_cast<double>(left.events), wl = static_cast<double>(left.w);
@@ -88,6 +90,7 @@ class Runner<Rates> : public RunnerBase<Runner<Rates>, Rates::Carry> {
     Row left_, all_;
     i64 lanes_[10] = {};  // of the left side, exact
     int shift_ = 0;
+    i64 least_events_ = 1;  // rows with events on either side
     double unit_ = 1, mean_ = 1, slack_ = 0, least_weight_ = 0;
 };
 

@@ -91,9 +91,7 @@ def candidates_command(
 
 def _text(candidates: Any) -> list[str]:
     """The library's table in the colours of the terminal: dim heads, the mark of the best, bars."""
-    lines: list[str] = _without_bars(
-        candidates.text(charset_of(sys.stdout)).splitlines(), width_of(sys.stdout)
-    )
+    lines: list[str] = candidates.text(charset_of(sys.stdout), width_of(sys.stdout)).splitlines()
     if not wants_colour(sys.stdout):
         return lines
     painted = []
@@ -105,16 +103,3 @@ def _text(candidates: Any) -> list[str]:
         mark = line[:1]
         painted.append(paint(mark, "good", on=True) + line[1:] if mark in ("▸", ">") else line)
     return painted
-
-
-def _without_bars(lines: list[str], width: int | None) -> list[str]:
-    """The table without its bars if the terminal is too narrow for them."""
-    end = lines.index("") if "" in lines else len(lines)
-    table = [k for k in range(1, end) if not lines[k].startswith("not split")]
-    if width is None or max(len(lines[k]) for k in table) <= width:
-        return lines
-    bars = [match.span() for k in table if (match := _BAR.search(lines[k]))]
-    if not bars:
-        return lines
-    start, stop = bars[0][0], max(end for _, end in bars)
-    return [line[:start] + line[stop + 2 :] if k in table else line for k, line in enumerate(lines)]

@@ -11,7 +11,7 @@ from hornbeam._base.types import Task
 from hornbeam.cli.exit_codes import unknown_choice
 from hornbeam.cli.options import argument, make_command, option
 from hornbeam.cli.tables import Answer, Header, print_answer
-from hornbeam.cli.terminal import Messages, styled_line, write_line
+from hornbeam.cli.terminal import Messages, styled_line, width_of, write_line
 
 
 @make_command("demo", "hornbeam demo", "hornbeam demo robots", "hornbeam demo --list")
@@ -88,7 +88,18 @@ def reproduce_command(messages: Messages, *, name: str = argument(default="all")
     result = reproduce(name)
     facts, wrong = [fact.to_dict() for fact in result], len(result.wrong)
     data = {"name": name, "facts": facts, "wrong": wrong, "errata": result.errata}
-    headers, text = [Header(key) for key in facts[0]], lambda: [styled_line(sys.stdout, str(result))]
+    headers, text = [Header(key) for key in facts[0]], lambda: _narrow_table(str(result).splitlines())
     print_answer(Answer("reproduce/1", data, headers, facts, text), form)
     counts = f" facts, {len(facts) - wrong} as printed, {wrong} of a wrong slide"
     messages.info((str(len(facts)), "number"), (counts, "dim"))
+
+
+def _narrow_table(lines: list[str]) -> list[str]:
+    """The lines of tables, without the column that says on which slide where the terminal is too narrow."""
+    width, start, end, narrow = width_of(sys.stdout), 0, 0, list[str]()
+    is_wide = width is not None and max(map(len, lines)) > width
+    for line in lines:
+        if line.startswith("what "):
+            start, end = line.index("where"), line.index("printed")
+        narrow.append(line[:start] + line[end:] if is_wide and len(line) > start else line)
+    return [styled_line(sys.stdout, line) for line in narrow]

@@ -56,7 +56,7 @@ def _rows(data: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     yield "hornbeam", data["hornbeam"], f"core {data['core'] or 'missing'}"
     yield "python", data["python"], data["platform"]
     yield "processor", data["processor"], f"{data['instructions'] or 'no'} kernels"
-    yield "threads", str(data["threads"]), "used unless --jobs says otherwise; a container's share of cores"
+    yield "threads", str(data["threads"]), "used unless --jobs says otherwise"
     yield "terminal", data["encoding"], f"colour {'on' if data['colour'] else 'off'}"
     for name, version in data["packages"].items():
         yield name, version or "missing", "needed"

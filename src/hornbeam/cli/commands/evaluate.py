@@ -23,7 +23,7 @@ from hornbeam.cli.inputs import (
 )
 from hornbeam.cli.models import OpenedModel, is_model, open_model, rows_for
 from hornbeam.cli.options import argument, make_command, option
-from hornbeam.cli.tables import Answer, Header, print_answer, result_data, short
+from hornbeam.cli.tables import Answer, Header, narrow_lines, print_answer, result_data, short
 from hornbeam.cli.terminal import Messages, Progress, styled_line
 
 
@@ -74,7 +74,7 @@ def evaluate_command(
     headers = [Header("metric"), *(Header(name, spell=short) for name in ("value", "low", "high"))]
 
     def text() -> list[str]:
-        lines = styled_line(sys.stdout, str(evaluation)).splitlines()
+        lines = narrow_lines(str(evaluation))
         for name, good in met.items():
             sign, verb = (("✓ ", "good"), "meets") if good else (("× ", "bad"), "misses")
             lines.append(styled_line(sys.stdout, sign, f"{name} {verb} {gates[name]:g}"))
@@ -187,7 +187,7 @@ def compare_command(
     metrics = [_metric_row(name, metric) for name, metric in comparison.metrics.items()]
     headers = [Header(name, spell=None if name == "metric" else short) for name in metrics[0]]
     text = f"first   {first}\nsecond  {second}\n{comparison}"
-    lines = lambda: styled_line(sys.stdout, text).splitlines()  # noqa: E731 (made only if text is printed)
+    lines = lambda: narrow_lines(text)  # noqa: E731 (made only if text is printed)
     print_answer(Answer("compare/1", result, headers, metrics, lines), form)
     if worse and fail_if_worse:
         messages.warn(f"{second} is worse than {first}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from textwrap import wrap
 from typing import Any
 
@@ -33,6 +35,7 @@ def explain_command(
     row: int | None = option("Number of the row of DATA; the first is 1."),
     changes: int = option("Number of nearest changes shown.", least=0, default=2),
     fixed: tuple[str, ...] = option("Column that may not change; may be repeated.", metavar="COL"),
+    full: bool = option("List every value of a set."),
     reading: ReadOptions,
     form: str,
 ) -> None:
@@ -41,6 +44,8 @@ def explain_command(
     Give the row as COL=VALUE for each column, with ? for a missing value (columns not named are missing), or
     as row N of DATA.
     """
+    import hornbeam as hb
+
     no_density = "a density tree has no answer to explain: explain needs a tree with a target"
     opened = open_model(model, no_density=no_density, only_tree=True)
     if row is not None:
@@ -49,7 +54,9 @@ def explain_command(
         inputs = _read_row(opened, values[0], row, reading, messages)
     else:
         inputs = _parse_row(opened, values)
-    print_answer(_explain(opened, inputs, changes, fixed), form)
+    explanation = hb.explain(opened.model, inputs, changes=changes, fixed=fixed)
+    told = partial(_text, explanation, opened.facts.get("target"), full=full)
+    print_answer(_answer_of(explanation, inputs, told), form)
 
 
 def _read_row(
@@ -100,18 +107,15 @@ def _parse_value(column: Any, text: str) -> Any:
     return known.get(text, text)
 
 
-def _explain(opened: OpenedModel, row: dict[str, Any], changes: int, fixed: tuple[str, ...]) -> Answer:
-    import hornbeam as hb
-
-    explanation = hb.explain(opened.model, row, changes=changes, fixed=fixed)
+def _answer_of(explanation: Any, row: dict[str, Any], text: Callable[[], list[str]]) -> Answer:
     data = {"row": row} | result_data(explanation)
     headers = [Header(name) for name in ("node", "text", "value", "remark")]
-    return Answer("explain/1", data, headers, data["path"], lambda: _text(explanation))
+    return Answer("explain/1", data, headers, data["path"], text)
 
 
-def _text(explanation: Any) -> list[str]:
+def _text(explanation: Any, target: str | None, *, full: bool) -> list[str]:
     """The library's text with its first line strong and what it adds dim."""
-    first, *rest = explanation.text(charset_of(sys.stdout)).splitlines()
+    first, *rest = explanation.text(charset_of(sys.stdout), target, full=full).splitlines()
     on = wants_colour(sys.stdout)
     answer, bracket, more = first.partition("  (")
     lines = [paint(answer, "strong", on=on) + paint(bracket + more, "dim", on=on)]
@@ -129,8 +133,10 @@ def _text(explanation: Any) -> list[str]:
 
 
 def _wrapped(line: str, width: int) -> list[str]:
-    """A line broken between words; a number and its percent sign stay together."""
-    lines = wrap(line.replace(" %", "\N{NO-BREAK SPACE}%"), width, subsequent_indent=" " * 11)
+    """A line broken between words; a number and its percent sign, a name and its value stay together."""
+    for pair in (" %", " = "):
+        line = line.replace(pair, pair.replace(" ", "\N{NO-BREAK SPACE}"))
+    lines = wrap(line, width, subsequent_indent=" " * 11)
     return [one.replace("\N{NO-BREAK SPACE}", " ") for one in lines]
 
 
@@ -157,7 +163,8 @@ def key_command(
     import hornbeam as hb
 
     no_density = "a density tree has no answer to find: a key needs a tree with a target"
-    key = hb.key(open_model(model, no_density=no_density, only_tree=True).tree)
+    opened = open_model(model, no_density=no_density, only_tree=True)
+    key = hb.key(opened.tree)
     waiting = list(answers)
     while not key.done:
         text = waiting.pop(0) if waiting else _next_answer(key, messages)
@@ -166,7 +173,7 @@ def key_command(
         _give_answer(key, text, messages, is_option=bool(answers))
     if waiting:
         messages.warn(f"{len(waiting)} of the answers were not needed")
-    print_answer(_answer(key), form)
+    print_answer(_answer(key, opened.facts.get("target")), form)
 
 
 def _next_answer(key: Any, messages: Messages) -> str | None:
@@ -206,7 +213,7 @@ def _give_answer(key: Any, text: str, messages: Messages, *, is_option: bool) ->
         messages.warn(str(fault))
 
 
-def _answer(key: Any) -> Answer:
+def _answer(key: Any, target: str | None) -> Answer:
     result = key.result
     questions = [{"column": name, "answer": value} for name, value in key.asked]
     data = {"answer": result.answer, "probability": result.probability, "probabilities": result.probabilities}
@@ -215,7 +222,7 @@ def _answer(key: Any) -> Answer:
     def text() -> list[str]:
         answers = ", ".join(f"{name} = {'?' if value is None else value}" for name, value in key.asked)
         remark = (f"   ({answers})" if answers else "", "dim")
-        lines = [styled_line(sys.stdout, (str(result), "strong"), remark)]
+        lines = [styled_line(sys.stdout, (result.text(target), "strong"), remark)]
         if key.question:
             lines.append(styled_line(sys.stdout, (f"not asked any more: {key.question}", "dim")))
         return lines

@@ -37,7 +37,7 @@ from hornbeam.cli.inputs import (
 )
 from hornbeam.cli.models import hold_out, with_facts
 from hornbeam.cli.options import argument, make_command, option
-from hornbeam.cli.tables import facts_answer, percent, print_answer, short, size_words, tree_text
+from hornbeam.cli.tables import explained_size, facts_answer, percent, print_answer, short, tree_text
 from hornbeam.cli.terminal import Messages, Progress, fit_lines
 
 ENDING = ".tree.json"
@@ -89,7 +89,7 @@ def fit_command(
         return _fit_far(data, memory, outcome, exclude, learner, path, messages, form)
     is_density = learner.task == Task.DENSITY
     rows, outcome = read_rows(data, reading, outcome, messages, exclude, density=is_density)
-    task = Task.DENSITY if is_density else task_of(learner.task, rows.y)
+    task = Task.DENSITY if is_density else task_of(learner.task, rows.y, outcome.event)
     ignored = identifiers(rows, task, reading.columns, exclude)
     excluded = [*exclude, *ignored]
     kinds = ", ".join(f"{n} {kind}" for kind, n in _count_kinds(rows.X.drop_columns(excluded)).items())
@@ -219,8 +219,9 @@ def _chosen_model(model: Any, messages: Messages) -> Any:
 def _report_task(
     target: str | None, task: Task, rows: ModelRows, learner: LearnerOptions, messages: Messages
 ) -> None:
-    if target is None:
-        messages.info(("target   none: a density tree", "dim"))
+    if target is None or task == Task.SURVIVAL:
+        what = "none: a density tree" if target is None else f"{target}: survival times"
+        messages.info((f"target   {what}", "dim"))
         return
     real = task == Task.REAL
     what, other = ("numbers", "classify") if real else (f"{len(rows.y.unique())} classes", "regress")
@@ -276,11 +277,9 @@ def _summary(
     seconds: float,
 ) -> dict[str, Any]:
     tree = model.tree_
-    size = tree.statistics()
     facts: dict[str, Any] = {"model": path, "task": tree.task, "target": target, "rows": learned.n_rows}
-    facts |= {"columns": len(tree.columns)} | {
-        key: size[key] for key in ("leaves", "depth", "nodes", "reading_size")
-    }
+    facts |= {"columns": len(tree.columns)}
+    facts |= {key: tree.statistics()[key] for key in ("leaves", "depth", "nodes", "reading_size")}
     facts |= {"seconds": round(seconds, 3), "training": _measure(model, learned)}
     if held_out is not None:
         facts |= {"held_out_rows": held_out.n_rows, "held_out": _measure(model, held_out)}
@@ -299,7 +298,7 @@ def _tree_lines(tree: Any, target: str | None) -> list[str]:
 
 def _summary_lines(facts: dict[str, Any], stream: TextIO) -> list[str]:
     """The answer for people: one line if the terminal is wide enough."""
-    groups: list[list[Any]] = [[("✓ ", "good"), *size_words(facts)]]
+    groups: list[list[Any]] = [[("✓ ", "good"), *explained_size(facts, stream)]]
     if facts["training"]:
         groups.append(_metric_words("training", facts["training"], interval=False))
     if "held_out" in facts:
@@ -308,12 +307,14 @@ def _summary_lines(facts: dict[str, Any], stream: TextIO) -> list[str]:
 
 
 def _measure(model: Any, rows: ModelRows) -> dict[str, Any]:
-    """The first metrics of a model on rows, with intervals: error, or RMSE and R2, or log likelihood."""
+    """The first metrics of a model on rows, with intervals: error, RMSE and R2, concordance, likelihood."""
     if rows.y is None:
         return {"log_likelihood": {"value": float(model.score(rows.X))}}
     from hornbeam.evaluation import evaluate
 
     evaluation = evaluate(model, rows.X, rows.y, **rows.keywords())
+    if evaluation.task.is_survival:
+        return {name: value.to_dict() for name, value in evaluation.metrics.items()}
     if evaluation.task.is_real:
         names = [name for name in ("rmse", "r2") if name in evaluation.metrics]
         return {name: evaluation[name].to_dict() for name in names}

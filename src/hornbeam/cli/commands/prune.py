@@ -205,7 +205,7 @@ def _path_text(steps: list[dict[str, Any]], chosen: int | None) -> list[str]:
     headers = [Header("", "mark", style="good"), Header("step")]
     headers += [Header(name.replace("_error", " ±"), name, spell=short) for name in names]
     rows = [{**step, "mark": "▸" if step["step"] == chosen else ""} for step in steps]
-    remark = []
+    remark = list[str]()
     if len(rows) > _MOST_STEPS:
         half, last = _MOST_STEPS // 2, len(rows) - _MOST_STEPS // 2
         near = half if chosen is None else max(half, min(chosen, last))  # the chosen step is always shown
@@ -218,6 +218,8 @@ def _path_text(steps: list[dict[str, Any]], chosen: int | None) -> list[str]:
         for name in ("cv", "validation")
         if name in steps[0]
     ]
+    if any(name.endswith("_error") for name in names):
+        remark.append(styled_line(sys.stdout, ("±: one standard error of the error to its left", "dim")))
     return [*text_lines(headers, rows), *remark, *curves]
 
 

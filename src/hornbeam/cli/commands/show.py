@@ -29,6 +29,7 @@ def show_command(
     ),
     bars: int = option("Length of the bars; 0 for none.", default=16, type=click.IntRange(0, 200)),
     rules: bool = option("One rule per leaf instead of the tree."),
+    full: bool = option("Shorten nothing: lines are as long as their names and sets of values."),
     form: str,
 ) -> None:
     """Print the tree of MODEL.
@@ -36,20 +37,22 @@ def show_command(
     Each line is a node: the branch that leads to it, its test or prediction, the class shares as a bar, and
     its number of rows. With --format json the output is one object with all nodes.
     """
-    tree = open_model(model, only_tree=True).tree
+    opened = open_model(model, only_tree=True)
+    tree, target = opened.tree, opened.facts.get("target")
     if node >= len(tree):
         raise Failure(f"there is no node {node}: {model} has the nodes 0 to {len(tree) - 1}")
     messages.detail((f"{len(tree)} nodes", "dim"))
-    print_answer(_rules(tree, node) if rules else _nodes(tree, node, depth, bars), form)
+    look = {"bars": bars, "target": target, "full": full}
+    print_answer(_rules(tree, node, target) if rules else _nodes(tree, node, depth, look), form)
 
 
-def _nodes(tree: Any, root: int, depth: int | None, bars: int) -> Answer:
+def _nodes(tree: Any, root: int, depth: int | None, look: dict[str, Any]) -> Answer:
     from hornbeam.tree import answers as tree_answers
     from hornbeam.tree.arrays import LEAF
     from hornbeam.tree.words import branch_text, question_text, signs_of
 
     signs, answers = signs_of("ascii"), tree.answers()
-    spreads = tree_answers.spreads(tree) if tree.task.is_real else None
+    spreads = tree_answers.spreads(tree) if tree.task.has_spread else None
     rows = []
     for node, level in tree.walk(root):
         if depth is not None and level > depth:
@@ -79,15 +82,15 @@ def _nodes(tree: Any, root: int, depth: int | None, bars: int) -> Answer:
         data,
         headers,
         rows,
-        lambda: [tree_text(tree, node=root, node_ids=True, max_depth=depth, bars=bars)],
+        lambda: [tree_text(tree, node=root, node_ids=True, max_depth=depth, **look)],
     )
 
 
-def _rules(tree: Any, root: int) -> Answer:
+def _rules(tree: Any, root: int, target: str | None) -> Answer:
     from hornbeam.reading.rules import Rules, rules
 
     below = {node for node, _ in tree.walk(root)}
-    listed = rules(tree)
+    listed = rules(tree, target=target)
     shown = Rules((rule for rule in listed if rule.leaf in below), listed.notes)
     columns = shown.columns()
     rows = column_rows(columns)

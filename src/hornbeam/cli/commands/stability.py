@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from textwrap import wrap
 
 import click
 
@@ -12,7 +13,7 @@ from hornbeam.cli.inputs import ModelRequest
 from hornbeam.cli.models import open_model, rows_for
 from hornbeam.cli.options import make_command, option
 from hornbeam.cli.tables import Answer, Header, print_answer, result_data
-from hornbeam.cli.terminal import Messages, Progress, styled_line
+from hornbeam.cli.terminal import Messages, Progress, styled_line, width_of
 
 
 @make_command(
@@ -56,7 +57,7 @@ def stability_command(
         for test in result.to_dict()["tests"]
     ]
     names = ("node", "depth", "test", "chosen", "reached", "others", "low", "high", "values")
-    text = lambda: styled_line(sys.stdout, str(result)).splitlines()  # noqa: E731 (made only if printed)
+    text = lambda: _wrapped(styled_line(sys.stdout, str(result)), width_of(sys.stdout))  # noqa: E731
     print_answer(
         Answer("stability/1", result_data(result), [Header(name) for name in names], tests, text), form
     )
@@ -67,3 +68,11 @@ def stability_command(
 def _pairs(numbers: dict[str, int]) -> str:
     """Numbers by name in one cell: "sibsp 22, fare 9"."""
     return ", ".join(f"{name} {number}" for name, number in numbers.items())
+
+
+def _wrapped(text: str, width: int | None) -> list[str]:
+    """The lines, broken between words where the terminal is too narrow."""
+    lines = text.splitlines()
+    if width is None:
+        return lines
+    return [part for line in lines for part in wrap(line, width, subsequent_indent=" " * 14) or [""]]

@@ -16,6 +16,7 @@ from hornbeam.display.drawing.palette import stacked
 from hornbeam.display.drawing.text_width import shortened, text_width
 from hornbeam.display.drawing.tree_picture import ShownNodes
 from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.scores import digits
 
 PIXELS = 96.0  # an inch
 POINT = PIXELS / 72
@@ -48,8 +49,8 @@ class CompactPage:
 
     def _legend_lines(self) -> list[list[tuple[str, str]]]:
         """The colours of the classes, in as many lines as they need; of numbers what their signs mean."""
-        if self.tree.task.is_real and not self.tree.uncounted:
-            low, high = map(node_words.short, self._ends_of_answers())
+        if self.tree.task.has_spread and not self.tree.uncounted:
+            low, high = map(digits, self._ends_of_answers())
             return [[("real", f"mean ± standard deviation; bars of the mean from {low} to {high}")]]
         entries = [(colour, words) for colour, words, _ in self.context.legend()]
         lines: list[list[tuple[str, str]]] = [[]] if entries else []

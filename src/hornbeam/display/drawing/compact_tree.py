@@ -78,7 +78,9 @@ class RowTree(CompactPage):
             level, branch = self.depth[box], self.branch(box)
             part = Canvas(widths[level], 2 * text)
             if shown.children[box]:
-                self._test_right(part, node, branch, widths[level])
+                self._test_right(
+                    part, node, shortened(branch, widths[level] + between - text, text), widths[level]
+                )
             else:
                 self._end_right(part, node, branch, self.wide - starts[level])
             canvas.place(part, starts[level], place[box], node_words.sentence(self.tree, node))
@@ -96,7 +98,8 @@ class RowTree(CompactPage):
         for box, node in enumerate(shown.nodes):
             level = self.depth[box]
             if shown.children[box]:
-                one[level] = max(one[level], text_width(self.name(node), text, bold=True))
+                branch = text_width(self.branch(box), text) - text  # it may stand out that far
+                one[level] = max(one[level], text_width(self.name(node), text, bold=True), branch)
                 two[level] = max(two[level], _width_of(broken_name(self.name(node), text), text))
             else:
                 answer, facts = end_lines(self.context, shown, node)
@@ -134,7 +137,7 @@ class RowTree(CompactPage):
         lines = len(names) + bool(branch)
         y = 0.35 * text - (lines - 1) * 0.6 * text
         if branch:
-            part.text(0, y, shortened(branch, width + text, text), size=text, fill="muted")
+            part.text(0, y, branch, size=text, fill="muted")
             y += 1.2 * text
         for line in names:
             part.text(0, y, line, size=text, bold=True)

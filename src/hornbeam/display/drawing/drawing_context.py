@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import Floats
+from hornbeam.data.formatting import class_text
 from hornbeam.display.drawing.canvas import Canvas
 from hornbeam.display.drawing.palette import OTHER, class_colours
 from hornbeam.display.drawing.text_width import SMALL, one_line, shortened, text_width
@@ -30,6 +31,7 @@ from hornbeam.tree.words import rows_text
 
 BINS = 18
 _FEW_WHOLE = 18  # so many whole numbers have a bar each
+Entry = tuple[str, str, float]  # of the legend: a colour, words, and how much room both take
 _LEGEND = 130.0  # the most a class takes in the line of colours
 
 
@@ -66,7 +68,7 @@ class DrawingContext:
     @cached_property
     def spreads(self) -> Floats:
         """The standard deviation of the target at each node."""
-        return answers.spreads(self.tree) if self.tree.task.is_real else np.zeros(len(self.tree))
+        return answers.spreads(self.tree) if self.tree.task.has_spread else np.zeros(len(self.tree))
 
     @cached_property
     def target_axis(self) -> DrawnAxis:
@@ -84,13 +86,14 @@ class DrawingContext:
         return branch_shares(self.tree)
 
     @cached_property
-    def _extreme_answers(self) -> tuple[float, float]:
+    def extreme_answers(self) -> tuple[float, float]:
+        """The smallest and the largest answer of a leaf."""
         means = self.answers[self.tree.kind == LEAF]
         return float(means.min()), float(means.max())
 
     def opacity(self, value: float) -> float:
         """Return how strong the colour of a mean is: light for the smallest, full for the largest."""
-        low, high = self._extreme_answers
+        low, high = self.extreme_answers
         return 1.0 if high == low else 0.25 + 0.75 * min(max((value - low) / (high - low), 0.0), 1.0)
 
     def axis_of_test(self, node: int) -> DrawnAxis:
@@ -129,10 +132,12 @@ class DrawingContext:
         """Return the finite cuts of a test by size, ascending."""
         return [cut for cut in self.tree.cuts(node).tolist() if math.isfinite(cut)]
 
-    def legend(self) -> list[tuple[str, str, float]]:
+    def legend(self) -> list[Entry]:
         """Return (colour, words, width) of the classes in their order; those without a colour as one."""
         classes = zip(self.tree.classes or (), self.colours, strict=True)
-        entries = [(colour, shortened(str(c), _LEGEND, SMALL)) for c, colour in classes if colour != OTHER]
+        entries = [
+            (colour, shortened(class_text(c), _LEGEND, SMALL)) for c, colour in classes if colour != OTHER
+        ]
         others = len(self.colours) - len(entries)
         if others:
             entries.append((OTHER, f"{others} other classes"))
@@ -188,7 +193,7 @@ def headline(tree: Tree, title: str | None, n_shown: int | None = None) -> str:
     return f"{one_line(title)} — {text}" if title else text
 
 
-def draw_legend(canvas: Canvas, entries: list[tuple[str, str, float]], y: float, x: float) -> None:
+def draw_legend(canvas: Canvas, entries: list[Entry], y: float, x: float) -> None:
     """Draw the line of colours from a corner on."""
     for colour, words, width in entries:
         canvas.rect(x, y + 1, 10, 10, fill=colour, stroke="outline", stroke_width=0.7, radius=1)

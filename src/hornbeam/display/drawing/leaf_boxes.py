@@ -1,4 +1,4 @@
-"""The boxes of leaves: a class, a mean on the common axis, quantiles, an equation, a density; folded nodes.
+"""The boxes of leaves: class, mean on the common axis, quantiles, equation, density, survival; folded nodes.
 
 One idea: a leaf is its answer, how sure it is, and from how many rows; a bar at the left edge has the
 answer's colour. Of an equation the box names the terms that move the answer most over the leaf's rows, and
@@ -12,17 +12,20 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam._base.survival_statistics import SurvivalCurve
 from hornbeam.display.drawing import node_box, node_words
 from hornbeam.display.drawing.canvas import Canvas
 from hornbeam.display.drawing.drawing_context import DrawingContext
 from hornbeam.display.drawing.node_box import INNER, PAD, WIDTH
-from hornbeam.display.drawing.node_words import short
 from hornbeam.display.drawing.text_width import SMALL, TINY, VERDICT, shortened, text_width
 from hornbeam.display.rows_at_nodes import some_points
 from hornbeam.tree import equations
 from hornbeam.tree import words as tree_words
 from hornbeam.tree.answers import quantile_levels, quantiles_at
 from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.scores import digits
+from hornbeam.tree.survival_curves import answering as answering_curves
+from hornbeam.tree.survival_curves import brief_facts_text, curve_of, some_places
 from hornbeam.tree.tree import Tree
 
 Part = dict[str, Any]  # an equation or one of its terms, as `Tree.leaf_models` has them
@@ -59,7 +62,7 @@ def number_leaf(context: DrawingContext, node: int) -> Canvas:
     words = node_box.mean_and_spread(context, node)[0]
     level = tree.meta.get("answers", {}).get("level")
     if quantile_levels(tree) and level is not None:
-        words = f"{'median' if level == 0.5 else f'{100 * float(level):g} %:'} {short(mean)}"
+        words = f"{'median' if level == 0.5 else f'{100 * float(level):g} %:'} {digits(mean)}"
     node_box.draw_answer(
         box, 21 if tree.uncounted else 18, words, node_box.rows_and_number(context, node), left=_LEFT
     )
@@ -84,7 +87,7 @@ def _draw_middle(context: DrawingContext, node: int, box: Canvas, y: float) -> N
     left, right, at = (axis.place(value, _LEFT, _ROOM) for value in (low, high, mean))
     box.rect(left, y - 5, max(right - left, 1.5), 10, fill="real", opacity=0.4)
     box.line(at, y - 6.5, at, y + 6.5, stroke="ink", width=1.8)
-    ends = (("start", 0.0, short(axis.low)), ("middle", _ROOM / 2, words), ("end", _ROOM, short(axis.high)))
+    ends = (("start", 0.0, digits(axis.low)), ("middle", _ROOM / 2, words), ("end", _ROOM, digits(axis.high)))
     for anchor, along, text in ends:
         box.text(_LEFT + along, y + 18, text, size=TINY, fill="muted", anchor=anchor)
 
@@ -100,6 +103,43 @@ def density_leaf(context: DrawingContext, node: int) -> Canvas:
     words = f"{node_words.rows_at(tree, node)} · {tree_words.percent(share)} of all"
     box.text(_LEFT, 46, words, size=TINY, fill="muted")
     return node_box.framed(box, 54, bar="real", opacity=context.opacity(float(context.answers[node])))
+
+
+def survival_leaf(context: DrawingContext, node: int) -> Canvas:
+    """Return the box of a leaf of a survival tree: its risk, its survival curve and that of all rows."""
+    tree, risk = context.tree, float(context.answers[node])
+    box = Canvas(WIDTH, 34 if tree.uncounted else 40 + _TALL + 22)
+    words = f"risk {digits(risk)}"
+    node_box.draw_answer(box, 18, words, node_box.rows_and_number(context, node), left=_LEFT)
+    if not tree.uncounted:
+        own = int(answering_curves(tree)[node])
+        last = max(float(tree.curve_time.max()), math.ulp(0.0))
+        for curve, colour, width in ((0, "axis", 1.2), (own, "real", 1.8)):
+            _draw_survival(box, curve_of(tree, curve), last, 26, colour, width)
+        box.line(_LEFT, 26 + _TALL, _LEFT + _ROOM, 26 + _TALL, stroke="axis")
+        for anchor, along, text in (("start", 0.0, "0"), ("end", _ROOM, digits(last))):
+            box.text(_LEFT + along, 26 + _TALL + 10, text, size=TINY, fill="muted", anchor=anchor)
+        facts = brief_facts_text(tree, node) or "no records: answers as its parent"
+        box.text(_LEFT, 26 + _TALL + 24, shortened(facts, _ROOM, TINY), size=TINY, fill="muted")
+    return node_box.framed(box, box.height, bar="real", opacity=context.opacity(risk))
+
+
+def _draw_survival(
+    box: Canvas, curve: SurvivalCurve, last: float, y: float, colour: str, width: float
+) -> None:
+    """Draw a survival curve as steps from 1, at the top, to the right as far as it is known."""
+    steps: list[tuple[Any, ...]] = [("M", _LEFT, y)]
+    height = y
+    places = some_places(len(curve.time))
+    survival = curve.survival()
+    for place in places:
+        x = _LEFT + _ROOM * float(curve.time[place]) / last
+        steps.append(("L", x, height))
+        height = y + _TALL * (1.0 - float(survival[place]))
+        steps.append(("L", x, height))
+    if len(survival) and survival[-1] > 0:
+        steps.append(("L", _LEFT + _ROOM, height))
+    box.path(steps, stroke=colour, width=width)
 
 
 def folded_node(context: DrawingContext, node: int) -> Canvas:
@@ -143,9 +183,9 @@ def _training_loss(context: DrawingContext, node: int) -> str:
     if tree.classes is not None:
         wrong = sum(node_words.wrong_at(tree, leaf) for leaf in leaves)
         return f"{tree_words.percent(wrong / float(tree.weight[node]))} wrong" if wrong > 0 else "none wrong"
-    if tree.task.is_real:
+    if tree.task.has_spread:
         square = float((tree.weight[leaves] * context.spreads[leaves] ** 2).sum() / tree.weight[node])
-        return f"leaves ± {short(math.sqrt(square), 2)}"
+        return f"leaves ± {digits(math.sqrt(square), 2)}"
     return ""
 
 
@@ -164,9 +204,9 @@ def equation_leaf(context: DrawingContext, node: int) -> Canvas:
     if has_line:
         _draw_line(context, node, model, terms[0], box, 25)
     facts = node_box.rows_and_number(context, node)
-    words = f"mean {short(mean)} ± {short(spread)}"
+    words = f"mean {digits(mean)} ± {digits(spread)}"
     if not math.isnan(model["error"]):
-        words = f"rmse {short(math.sqrt(max(model['error'], 0.0)), 2)} (mean {short(spread, 2)})"
+        words = f"rmse {digits(math.sqrt(max(model['error'], 0.0)), 2)} (mean {digits(spread, 2)})"
     words = shortened(words, _ROOM - text_width(facts, SMALL) - 6, TINY)
     box.text(_LEFT, foot, words, size=TINY, fill="muted")
     box.text(WIDTH - PAD, foot, facts, size=SMALL, fill="muted", anchor="end")
@@ -200,10 +240,10 @@ def _effect(context: DrawingContext, node: int, term: Part) -> float:
 def _equation_words(model: Part, terms: list[Part]) -> str:
     """As many of the strongest terms as fit, and the number of the others."""
     for n_terms in (2, 1):
-        text = "y ≈ " + short(model["intercept"])
+        text = "y ≈ " + digits(model["intercept"])
         for term in terms[:n_terms]:
             sign = "−" if term["coefficient"] < 0 else "+"
-            text += f" {sign} {short(abs(term['coefficient']), 2)}·{_variable(term)}"
+            text += f" {sign} {digits(abs(term['coefficient']), 2)}·{_variable(term)}"
         if len(terms) > n_terms:
             text += f" …+{len(terms) - n_terms}"
         if text_width(text, VERDICT, bold=True) <= _ROOM:
@@ -214,7 +254,7 @@ def _equation_words(model: Part, terms: list[Part]) -> str:
 def _variable(term: Part) -> str:
     if "values" in term:
         return f"[{term['column']}]"
-    name = f"({term['column']} − {short(term['center'])})" if term["center"] else str(term["column"])
+    name = f"({term['column']} − {digits(term['center'])})" if term["center"] else str(term["column"])
     return name if term["power"] == 1 else f"{name}^{term['power']}"
 
 

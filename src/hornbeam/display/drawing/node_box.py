@@ -20,6 +20,7 @@ from hornbeam.display.drawing.drawing_context import DrawingContext, DrawnAxis
 from hornbeam.display.drawing.palette import stacked
 from hornbeam.display.drawing.text_width import SMALL, TINY, TITLE, VERDICT, one_line, shortened, text_width
 from hornbeam.tree.arrays import EXPRESSION, HYPERPLANE
+from hornbeam.tree.scores import digits
 from hornbeam.tree.tree import Tree
 
 WIDTH = 200.0
@@ -59,8 +60,8 @@ def draw_answer(
 def mean_and_spread(context: DrawingContext, node: int) -> tuple[str, str]:
     """Return the answer of a node with the spread of a mean, and the share of a class."""
     words, share = node_words.answer_and_share(context.tree, node)
-    if context.tree.task.is_real and not context.tree.uncounted:
-        words += f" ± {node_words.short(float(context.spreads[node]), 2)}"
+    if context.tree.task.has_spread and not context.tree.uncounted:
+        words += f" ± {digits(float(context.spreads[node]), 2)}"
     return words, share
 
 
@@ -144,11 +145,12 @@ def draw_head(box: Canvas, context: DrawingContext, node: int) -> float:
     annotation = context.annotations.get(node, "")
     box.text(PAD, 18, shortened(words, INNER, TITLE, bold=True), size=TITLE, bold=True)
     both = text_width(one_line(words), TITLE, bold=True) + text_width(score, SMALL) + 8
-    # the score stands a line lower if it has company or no room beside the name
-    lower = 13.0 if annotation or (score and both > INNER) else 0.0
+    # the score stands a line lower, beside what people did, if it has no room beside the name
+    beside = both <= INNER
+    lower = 13.0 if annotation or (score and not beside) else 0.0
     at = 18 + lower
-    box.text(WIDTH - PAD, at, score, size=SMALL, fill="muted", anchor="end")
-    room = INNER - text_width(score, SMALL) - 6
+    box.text(WIDTH - PAD, 18 if beside else at, score, size=SMALL, fill="muted", anchor="end")
+    room = INNER if beside else INNER - text_width(score, SMALL) - 6
     box.text(PAD, at, shortened(annotation, room, TINY), size=TINY, fill="accent")
     for line in lines:
         at += _LINE
@@ -163,7 +165,7 @@ def _formula(tree: Tree, node: int) -> str:
     text = ""
     for column, weight in tree.plane(node) if tree.kind[node] == HYPERPLANE else ():
         name = one_line(tree.columns[column].name)
-        size = "" if abs(weight) == 1 else f"{node_words.short(abs(weight))}·"
+        size = "" if abs(weight) == 1 else f"{digits(abs(weight))}·"
         sign = "−" if weight < 0 else "+"
         text += f" {sign} {size}{name}" if text else f"{'−' * (weight < 0)}{size}{name}"
     return text

@@ -5,44 +5,32 @@ One idea: a number is never without its name.
 
 from __future__ import annotations
 
-import math
-
-from hornbeam.data.formatting import class_text, number_text, share_text, visible
+from hornbeam.data.formatting import class_text, share_text, visible
 from hornbeam.display.drawing.text_width import one_line
 from hornbeam.tree import words
 from hornbeam.tree.arrays import EXPRESSION
-from hornbeam.tree.scores import Scores
+from hornbeam.tree.scores import Scores, digits
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import UNICODE, branch_text, is_for_missing
 
 KIND_SIGNS = {"numeric": "∿", "nominal": "◧", "ordinal": "≡"}
 
 
-def short(x: float, digits: int = 3) -> str:
-    """Return a number for people in few characters.
-
-    >>> short(0.21043), short(152.133), short(12345678.0), short(0), short(-0.00001234)
-    ('0.21', '152', '1.23e+07', '0', '-1.23e-05')
-    """
-    if x == 0 or not math.isfinite(x):
-        return number_text(x)
-    size = math.floor(math.log10(abs(x)))
-    if size >= 7 or size < -4:
-        return f"{x:.{digits - 1}e}"
-    return number_text(round(x, max(digits - 1 - size, 0)))
-
-
 def score(tree: Tree, node: int) -> str:
     """Return the score of a split with its unit; nothing where there is none."""
-    return Scores(tree).card(node, short)
+    return Scores(tree).text(node)
 
 
 def rows_at(tree: Tree, node: int) -> str:
-    """Return `n=62`, or the weight where missing values divided rows; nothing in a tree without counts."""
+    """Return `n=62`, or the weight where missing values divided rows; nothing in a tree without counts.
+
+    The weight of a survival tree is no number of rows.
+    """
     if tree.uncounted:
         return ""
     weight = float(tree.weight[node])
-    if tree.policy["missing"] == "fractional" and abs(weight - round(weight)) > 1e-6:
+    divided = tree.policy["missing"] == "fractional" and not tree.task.is_survival
+    if divided and abs(weight - round(weight)) > 1e-6:
         return f"n={words.grouped(weight)}"
     return f"n={int(tree.n_rows[node]):,}"
 
@@ -51,7 +39,7 @@ def answer_and_share(tree: Tree, node: int) -> tuple[str, str]:
     """Return the class and its share in percent; or the mean or density, with an empty share."""
     value = tree.answers()[node]
     if tree.classes is None:
-        return short(float(value)), ""
+        return ("risk " if tree.task.is_survival else "") + digits(float(value)), ""
     label = int(tree.label[node])
     share = "" if tree.uncounted else words.percent(float(value[label]))
     return one_line(class_text(tree.classes[label])), share
@@ -96,7 +84,7 @@ def tested_names(tree: Tree, node: int) -> str:
 def sentence(tree: Tree, node: int) -> str:
     """Return a node in one sentence, for those who hear it."""
     n = rows_at(tree, node).removeprefix("n=")
-    records = f", {n} records" if n else ""
+    records = f", {n} record{'' if n == '1' else 's'}" if n else ""
     answered = prediction(tree, node)
     if tree.first_child[node] < 0:
         return f"Leaf {node}{records}, predicts {answered}"

@@ -19,9 +19,10 @@ from hornbeam._base.parameters import did_you_mean
 from hornbeam._base.types import AnyArray, Floats
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
-from hornbeam.display.drawing.node_words import short, tested_names
+from hornbeam.display.drawing.node_words import tested_names
 from hornbeam.tree.arrays import HYPERPLANE, INTERVALS, LEAF, THRESHOLD
 from hornbeam.tree.routing import branches
+from hornbeam.tree.scores import digits
 from hornbeam.tree.tree import Tree
 
 Polygon = list[tuple[float, float]]
@@ -262,4 +263,4 @@ def _chosen_values(tree: Tree, at: Mapping[str, Any], shown: tuple[int, ...]) ->
 
 def _value_words(column: Column, value: AnyArray) -> str:
     number = float(value[0])
-    return short(number, 4) if column.is_number and not np.isnan(number) else column.text(number)
+    return digits(number, 4) if column.is_number and not np.isnan(number) else column.text(number)

@@ -50,7 +50,7 @@ def _split_box(context: DrawingContext, node: int, box: Canvas, foot: float) -> 
 
 def size_split(context: DrawingContext, node: int) -> Canvas:
     """Return the box of a test by size."""
-    is_scatter = context.tree.task.is_real
+    is_scatter = context.tree.task.has_spread
     tall = _SCATTER_TALL if is_scatter else _BARS_TALL
     box = Canvas(WIDTH, 0)
     top = node_box.draw_head(box, context, node)
@@ -185,7 +185,7 @@ def _draw_mean(
     context: DrawingContext, canvas: Canvas, bar: ValueBar, x: float, y: float, room: float, scale: float
 ) -> None:
     """Draw a mean with its spread on the axis of the target; rows without outcomes as a plain bar."""
-    if not context.tree.task.is_real or len(bar.counts) < 3:
+    if not context.tree.task.has_spread or len(bar.counts) < 3:
         canvas.rect(x, y - 4.5, bar.size * scale, 9, fill="other", stroke="outline", stroke_width=0.7)
         return
     canvas.line(x, y, x + room, y, stroke="axis")
@@ -230,8 +230,8 @@ def _branch_bar(context: DrawingContext, node: int, child: int) -> ValueBar:
     if tree.kind[node] == MULTIWAY:
         words = words.removeprefix("= ")
     counts = tree.stats[child]
-    if tree.task.is_real:
+    if tree.task.has_spread:
         counts = np.array([tree.weight[child], context.answers[child], context.spreads[child]])
-    elif tree.task.is_density:
+    elif not tree.task.is_classes:
         counts = tree.weight[[child]]
     return ValueBar(words, child - int(tree.first_child[node]), float(tree.weight[child]), counts)

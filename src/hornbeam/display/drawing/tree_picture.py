@@ -26,6 +26,7 @@ from hornbeam.display.drawing.node_box import WIDTH
 from hornbeam.display.drawing.text_width import SMALL, TITLE, one_line, shortened, text_width
 from hornbeam.tree import words as tree_words
 from hornbeam.tree.arrays import HYPERPLANE, INTERVALS, LEAF, THRESHOLD
+from hornbeam.tree.scores import digits
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import is_for_missing
 
@@ -40,6 +41,7 @@ LEAF_BOXES: Mapping[str, Callable[[DrawingContext, int], Canvas]] = {
     Task.CLASSES: leaf_boxes.class_leaf,
     Task.REAL: leaf_boxes.number_leaf,
     Task.DENSITY: leaf_boxes.density_leaf,
+    Task.SURVIVAL: leaf_boxes.survival_leaf,
 }
 
 
@@ -242,7 +244,7 @@ def edge_to(context: DrawingContext, parent: int, child: int, most: float = _LAB
 def _missing_words(context: DrawingContext, parent: int, child: int) -> str:
     """`∅ 90` where 90 rows without a value went, `∅ ×0.93` where a part of each did, or nothing."""
     tree = context.tree
-    divided = f"∅ ×{node_words.short(float(context.shares[child]), 2)}"
+    divided = f"∅ ×{digits(float(context.shares[child]), 2)}"
     if context.rows is not None:
         n_rows, part = context.rows.rows_without_answer(parent, child)
         if n_rows == 0:

@@ -40,6 +40,7 @@ from hornbeam.evaluation.stability_result import (
     summary_lines,
     words_of_test,
 )
+from hornbeam.evaluation.survival_metrics import survival_answers_at
 from hornbeam.pruning.held_out_losses import held_out_loss
 from hornbeam.pruning.nested_subtrees import PruningPath, choose_step
 from hornbeam.pruning.risks import answered_level, tells_rates
@@ -123,7 +124,7 @@ def _outcome_facts(tree: Tree, sample: RowsAtNodes | None, pictures: NodePicture
         names = [class_text(c) for c in tree.classes]
         return {"classes": names, "colours": shades, "groups": stacking_order(shades)}
     middle = float(tree.answers()[0])
-    if pictures is not None:
+    if pictures is not None and not tree.task.is_survival:  # risks are not on the axis of times
         target = pictures.target
         return {"axis": target.ends, "middle": middle, "range": [target.low, target.high]}
     leaves = tree.answers()[tree.kind == LEAF]
@@ -256,6 +257,9 @@ def quality_of(sample: RowsAtNodes, name: str) -> dict[str, Any]:
         answers = Answers(classes, truth, labels, shares, weights)
         return facts | {"metrics": _metrics(answers, sample), "confusion": _confusion(sample, labels)}
     assert sample.values is not None
+    if tree.task.is_survival:
+        answers = survival_answers_at(tree, sample.values, reached, weights)
+        return facts | {"metrics": _metrics(answers, sample)}
     answers = Answers((), sample.values, _predicted_numbers(sample, reached), None, weights)
     return facts | {"metrics": _metrics(answers, sample), "residuals": _residuals(answers, sample.mass)}
 

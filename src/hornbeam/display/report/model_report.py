@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.atomic import write_atomically
+from hornbeam.data.survival import names_of, two_columns
 from hornbeam.data.suspicious_columns import describe_columns, suspicious_columns
-from hornbeam.data.target import Target
 from hornbeam.display.report.document import document_of
 from hornbeam.display.report.page import framed, page_of, static_form
-from hornbeam.display.rows_at_nodes import RowsAtNodes, rows_of_report
+from hornbeam.display.rows_at_nodes import RowsAtNodes, rows_of_report, target_reader
 from hornbeam.evaluation.stability_result import Stability
 from hornbeam.reading.show import check_stability, show
 from hornbeam.tree import words as tree_words
@@ -149,12 +149,12 @@ def report(
       Brier score             0.0000  (95 % interval 0.0000 to 0.0000)
     importance: Humidity 37 %, Wind 37 %, Outlook 26 %
     <BLANKLINE>
-    Outlook?  gain 0.2467  64 % Yes  n=14 (5:9)
+    Outlook?  gain 0.247 bits  64 % Yes  n=14 (5:9)
     ├── = Overcast  → Yes  100 %  n=4 (0:4)
-    ├── = Rain  Wind?  gain 0.971  60 % Yes  n=5 (2:3)
+    ├── = Rain  Wind?  gain 0.971 bits  60 % Yes  n=5 (2:3)
     │   ├── = Strong  → No  100 %  n=2 (2:0)
     │   └── = Weak  → Yes  100 %  n=3 (0:3)
-    └── = Sunny  Humidity?  gain 0.971  60 % No  n=5 (3:2)
+    └── = Sunny  Humidity?  gain 0.971 bits  60 % No  n=5 (3:2)
         ├── = High  → No  100 %  n=3 (3:0)
         └── = Normal  → Yes  100 %  n=2 (0:2)
     counts are No:Yes
@@ -174,9 +174,11 @@ def report(
         raise ValueError(f"random_state={random_state!r} must be a whole number of at least 0")
     if stability is not None:
         check_stability(stability, tree)
+    name = " and ".join(y) if tree.task.is_survival and names_of(y) else getattr(y, "name", None)
+    if tree.task.is_survival:
+        X, y = two_columns(X, y)
     sample = rows_of_report(tree, X, y, who, sample_weight, counts)
     held_out = None if validation is None else _validation_rows(tree, validation, who)
-    name = getattr(y, "name", None)
     target = name if isinstance(name, str) and name else "outcome"
     document = document_of(
         model,
@@ -197,8 +199,8 @@ def report(
 
 def _describe_rows(tree: Tree, sample: RowsAtNodes, y: Any, sample_weight: Any, counts: Any) -> str:
     """Which columns mislead, by the rows described: a saved model does not keep what `fit` said."""
-    encode = Target.real_of if tree.classes is None else Target.classes_of
-    return describe_columns(suspicious_columns(sample.table, encode(y, sample_weight, counts)))
+    target = target_reader(tree)(y, sample_weight, counts)
+    return describe_columns(suspicious_columns(sample.table, target))
 
 
 def _validation_rows(tree: Tree, validation: Any, who: str) -> RowsAtNodes:

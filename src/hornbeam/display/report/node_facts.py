@@ -26,7 +26,8 @@ from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import equations, words
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.equation_words import coefficient, equation_in_bounds
-from hornbeam.tree.scores import Scores
+from hornbeam.tree.scores import Scores, digits, score_name, score_text, unit_of
+from hornbeam.tree.survival_curves import facts_text
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import UNICODE, branch_text, is_for_missing, question_text
 
@@ -47,7 +48,7 @@ class NodeFacts:
     ) -> None:
         self.tree, self.sample, self.validation, self.pictures = tree, sample, validation, pictures
         self.answers, self.models, self.scores = tree.answers(), tree.leaf_models, Scores(tree)
-        self.spreads = tree_answers.spreads(tree) if tree.task.is_real else None
+        self.spreads = tree_answers.spreads(tree) if tree.task.has_spread else None
         self.marks = tree_annotations.by_node(tree)
         self.again = {} if stability is None else {test.node: test for test in stability.tests}
         self.size = tree.n_rows.astype(float) if sample is None else sample.size
@@ -68,7 +69,7 @@ class NodeFacts:
             facts["rule"] = self.rules[node]
         else:
             facts |= {"question": question_text(tree, node), "mark": self._sign(node)}
-            score = self._score(node)
+            score = self.scores.text(node)
             facts |= {"score": score} if score else {}
             facts |= {"again": again_text(self.again[node], 1)} if node in self.again else {}
         if tree.classes is not None:
@@ -102,7 +103,7 @@ class NodeFacts:
         if forced := mark.get("forced"):
             marked["forced"] = {
                 "text": f"chosen · rank {forced.get('rank', '?')} of {forced.get('of', '?')}",
-                "detail": _cost_of_choice(forced),
+                "detail": cost_of_choice(forced, self.scores.criterion),
             }
         return marked
 
@@ -123,7 +124,7 @@ class NodeFacts:
             return share_text(self._label(node), share)
         if tree.kind[node] == LEAF and node in self.models:
             return self._short_equation(node)
-        mean = words.amount(float(self.answers[node]))
+        mean = ("risk " if tree.task.is_survival else "") + words.amount(float(self.answers[node]))
         if self.spreads is None or tree.n_rows[node] == 0:
             return mean
         return f"{mean} ± {words.amount(float(self.spreads[node]))}"
@@ -164,9 +165,6 @@ class NodeFacts:
     def _sign(self, node: int) -> str:
         tested = self.tree.tested_columns(node)
         return KIND_SIGNS[self.tree.columns[tested[0]].kind] if len(tested) == 1 else _SEVERAL
-
-    def _score(self, node: int) -> str:
-        return self.scores.card(node, lambda score: f"{score:.3g}")
 
     def _edge(self, node: int) -> dict[str, Any]:
         """The branch that leads here, and how many rows without a value went this way."""
@@ -216,25 +214,25 @@ class NodeFacts:
                 error = math.sqrt(max(self.models[node]["error"], 0.0))
                 mean_error = words.amount(float(self.spreads[node]))
                 facts.append(["rmse here", f"{words.amount(error)} (of the mean: {mean_error})"])
+        if tree.task.is_survival:
+            facts.append(["survival", facts_text(tree, node) or "not known"])
         if tree.kind[node] != LEAF:
             facts += self._split_facts(node)
-        elif not math.isnan(tree.impurity[node]):
-            facts.append(["impurity", words.amount(float(tree.impurity[node]))])
+        else:
+            facts += self._impurity(node)
         return facts
 
+    def _impurity(self, node: int) -> list[list[str]]:
+        name, impurity = score_name(self.scores.criterion).impurity, float(self.tree.impurity[node])
+        return [] if math.isnan(impurity) else [[name, f"{digits(impurity)}{unit_of(name)}"]]
+
     def _split_facts(self, node: int) -> list[list[str]]:
-        tree, facts = self.tree, []
+        facts: list[list[str]] = []
         if node in self.again:
             facts.append(["tested again", again_text(self.again[node])])
             where = again_where(self.again[node])
             facts += [["the test again", where]] if where else []
-        score = self.scores.named(node)
-        if score is not None:
-            facts.append(
-                ["p-value of the split" if score[0] == "p" else f"{score[0]} of the split", score[1]]
-            )
-        if not math.isnan(tree.impurity[node]):
-            facts.append(["impurity", words.amount(float(tree.impurity[node]))])
+        facts += self._impurity(node)
         lacking = self._lacking_value(node, node)
         if lacking:
             share = words.percent(lacking / float(self.size[node]))
@@ -265,7 +263,7 @@ class NodeFacts:
             return [n, rounded_count(rows.size[node] - rows.counts[node, self.tree.label[node]])]
         row, weight = rows.at(node)
         assert rows.values is not None
-        if not len(row):
+        if not len(row) or self.tree.task.is_survival:
             return [n, None]
         answers = equations.evaluate(self.tree, rows.table.arrays, np.full(len(row), node, np.int32), row)
         squared = np.average((rows.values[row] - answers) ** 2, weights=weight)
@@ -285,19 +283,20 @@ class NodeFacts:
         return f"{way}split on {facts['question']}, {size}, predicts {verdict}, {branches} branches{by_hand}"
 
 
-def _cost_of_choice(forced: Mapping[str, Any]) -> str:
+def cost_of_choice(forced: Mapping[str, Any], criterion: str) -> str:
     """A test chosen by hand beside the best one, in words.
 
-    >>> _cost_of_choice({"rank": 3, "of": 4, "score": 0.04813, "best": "Outlook", "best_score": 0.2467})
-    'chosen by hand, rank 3 of 4; score 0.04813, the best is Outlook with 0.2467'
+    >>> choice = {"rank": 3, "of": 4, "score": 0.04813, "best": "Outlook", "best_score": 0.2467}
+    >>> cost_of_choice(choice, "entropy")
+    'chosen by hand, rank 3 of 4; gain 0.0481 bits, the best is Outlook with gain 0.247 bits'
     """
     text = tree_annotations.forced_text(forced)
     if forced.get("score") is not None:
-        text += f"; score {words.amount(float(forced['score']))}"
+        text += f"; {score_text(criterion, float(forced['score']))}"
     if forced.get("best") and forced.get("rank") != 1:
         best = forced.get("best_score")
         text += f", the best is {visible(str(forced['best']))}"
-        text += "" if best is None else f" with {words.amount(float(best))}"
+        text += "" if best is None else f" with {score_text(criterion, float(best))}"
     return text
 
 

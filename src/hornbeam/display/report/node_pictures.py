@@ -8,6 +8,8 @@ picture a node gets follows from its test and from what is to be answered::
     categories         a stacked bar for each value    a span of the outcome for each value
     anything else      a stacked bar for each branch   a span of the outcome for each branch
     (a leaf)           -                               the spread of its outcomes; its equation as a line
+
+Of survival the outcome is the time observed, the mean of a branch its median survival, and a leaf its curve.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.types import Floats, Longs
-from hornbeam.data.formatting import visible
+from hornbeam.data.formatting import number_text, visible
 from hornbeam.display.drawing.palette import class_shades, stacking_order
 from hornbeam.display.report.column_facts import Axis, axis_of, ends_text, rounded, rounded_count
 from hornbeam.display.rows_at_nodes import RowsAtNodes, count_cells
@@ -25,6 +27,7 @@ from hornbeam.tree import equations
 from hornbeam.tree.answers import weighted_quantiles
 from hornbeam.tree.arrays import HYPERPLANE, LEAF
 from hornbeam.tree.branches import branches_of_codes, to_numbers
+from hornbeam.tree.survival_curves import curve_of, some_places
 from hornbeam.tree.words import UNICODE, branch_text
 
 _MOST_BARS = 5
@@ -39,8 +42,12 @@ class NodePictures:
         self.sample, self.tree, self.show_rows, self.seed = sample, sample.tree, show_rows, seed
         self._axes: dict[int, tuple[Axis, Longs, Longs]] = {}
         assert sample.outcome is not None
-        self.target = Axis.of(sample.axis_values(sample.outcome).astype(np.float64), bins=_UP)
-        self._up = None if sample.values is None else self.target.bin_of(sample.values)
+        self.values = sample.values
+        outcome = sample.axis_values(sample.outcome).astype(np.float64)
+        if sample.tree.task.is_survival and sample.values is not None:  # negative where censored
+            self.values, outcome = np.abs(sample.values), np.abs(outcome)
+        self.target = Axis.of(outcome, bins=_UP)
+        self._up = None if self.values is None else self.target.bin_of(self.values)
         shades = [] if sample.codes is None else class_shades(sample.counts[0])
         self._stack = stacking_order(shades)
         # of each class the place of its colour in a stack; the last is for classes the tree does not know
@@ -88,9 +95,14 @@ class NodePictures:
         cut_facts = {"cuts": cuts, "ends": ends}
         if self._up is None:
             return {"kind": "histogram", "bins": self._by_class(fine, rows, weight, axis.bins)} | cut_facts
-        answers = self.tree.answers()
-        means = [self.target.place(float(answers[child])) for child in self.tree.children(node)]
+        middles = self._medians(node) if self.tree.task.is_survival else self.tree.answers()
+        means = [self.target.place(float(middles[child])) for child in self.tree.children(node)]
         return self._cloud(wide, rows, weight, axis, values) | cut_facts | {"means": means}
+
+    def _medians(self, node: int) -> dict[int, float]:
+        """The median survival of the branches of a node; the last time of all where it is not known."""
+        known = {child: curve_of(self.tree, child).quantile() for child in self.tree.children(node)}
+        return {child: min(median, self.target.high) for child, median in known.items()}
 
     def _by_class(self, place: Longs, rows: Longs, weight: Floats, bins: int) -> list[list[Any]]:
         """Counts by colour of classes, then by bin."""
@@ -103,7 +115,7 @@ class NodePictures:
     def _cloud(self, place: Longs, rows: Longs, weight: Floats, axis: Axis, values: Floats) -> dict[str, Any]:
         """Outcome against a number: counts in cells, from below; with rows, up to 200 of them as points."""
         assert self._up is not None
-        assert self.sample.values is not None
+        assert self.values is not None
         known = place >= 0
         counts = count_cells(self._up[rows[known]], place[known], weight[known], (_UP, _ACROSS))
         cloud: dict[str, Any] = {"kind": "cloud", "grid": [rounded(line) for line in counts]}
@@ -111,7 +123,7 @@ class NodePictures:
             chosen = np.flatnonzero(known)
             if len(chosen) > _POINTS:
                 chosen = np.sort(np.random.default_rng(self.seed).choice(chosen, _POINTS, replace=False))
-            cloud["points"] = self._places(axis, values[chosen], self.sample.values[rows[chosen]])
+            cloud["points"] = self._places(axis, values[chosen], self.values[rows[chosen]])
         return cloud
 
     def _places(self, axis: Axis, x: Floats, y: Floats) -> list[list[float]]:
@@ -156,19 +168,33 @@ class NodePictures:
 
     def _span(self, rows: Longs, weight: Floats, levels: tuple[float, ...]) -> list[float]:
         """Quantiles of the outcomes, as places on their axis."""
-        assert self.sample.values is not None
+        assert self.values is not None
         if not len(rows):
             return []
-        return [self.target.place(q) for q in weighted_quantiles(self.sample.values[rows], weight, levels)]
+        return [self.target.place(q) for q in weighted_quantiles(self.values[rows], weight, levels)]
 
     def _leaf(self, node: int, rows: Longs, weight: Floats) -> dict[str, Any] | None:
-        if self.sample.values is None:
+        if self.values is None:
             return None
+        if self.tree.task.is_survival:
+            return self._survival(node)
         model = self.tree.leaf_models.get(node)
         if model is None or not any("power" in term for term in model["terms"]):
             five = self._span(rows, weight, (0.0, 0.25, 0.5, 0.75, 1.0))
             return {"kind": "box", "five": five, "value": self.target.place(float(self.tree.answers()[node]))}
         return self._line(node, model, rows, weight)
+
+    def _survival(self, node: int) -> dict[str, Any]:
+        """The survival curve, from the time 0 to the last one that was observed."""
+        curve = curve_of(self.tree, node)
+        steps, height = [[0.0, 1.0]], 1.0
+        survival = curve.survival()
+        for place in some_places(len(curve.time)):
+            along, height = float(curve.time[place]) / self.target.high, float(survival[place])
+            steps += [[along, steps[-1][1]], [along, height]]
+        line = [[round(x, 4), round(y, 4)] for x, y in [*steps, [1.0, height]]]
+        ends = ["0", number_text(self.target.high)]
+        return {"kind": "line", "grid": [[0] * _ACROSS] * _UP, "line": line, "on": "time", "ends": ends}
 
     def _line(self, node: int, model: dict[str, Any], rows: Longs, weight: Floats) -> dict[str, Any]:
         """The equation along its strongest number; the other terms stand at the mean of the node's rows."""

@@ -111,14 +111,14 @@ const widths = new Map();
 /** @type {(text: string, size: number, bold?: boolean) => number} The width of a text in pixels. */
 export function widthOf(text, size, bold = false) {
   const key = `${size}${bold}${text}`;
-  let found = widths.get(key);
-  if (found === undefined) {
+  let wide = widths.get(key);
+  if (wide === undefined) {
     if (pen) pen.font = `${bold ? 600 : 400} ${size}px ${FONT}`;
-    found = pen ? pen.measureText(text).width : text.length * size * 0.6;
+    wide = pen ? pen.measureText(text).width : text.length * size * 0.6;
     if (widths.size > 20000) widths.clear();
-    widths.set(key, found);
+    widths.set(key, wide);
   }
-  return found;
+  return wide;
 }
 
 /** @type {(text: string, room: number, size: number, bold?: boolean) => string} A text that is no wider than `room`: letters in its middle become an ellipsis. */

@@ -87,13 +87,13 @@ export function isLeaf(model, id, step) {
  */
 export function visible(model, folded, step, root = 0) {
   /** @type {number[]} */
-  const found = [];
+  const ids = [];
   const todo = [root];
   for (let id = todo.pop(); id !== undefined; id = todo.pop()) {
-    found.push(id);
+    ids.push(id);
     if (!folded.has(id) && !isLeaf(model, id, step)) todo.push(...[...model.nodes[id].children].reverse());
   }
-  return found;
+  return ids;
 }
 
 /**
@@ -129,9 +129,9 @@ export function firstFold(model, limit = 60, root = 0, levels = Infinity) {
  * @param {number} id
  */
 export function pathTo(model, id) {
-  const found = [];
-  for (let at = id; at >= 0; at = model.nodes[at].parent) found.unshift(at);
-  return found;
+  const ids = [];
+  for (let at = id; at >= 0; at = model.nodes[at].parent) ids.unshift(at);
+  return ids;
 }
 
 /** @type {(model: Model, folded: Set<number>, id: number) => Set<number>} The folded nodes without those that hide a node. */

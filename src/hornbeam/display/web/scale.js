@@ -28,9 +28,9 @@ export function ticks(a, b, wanted) {
   const rough = (b - a) / wanted;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);
-  const found = [];
-  for (let k = Math.ceil(a / step - 1e-9); k * step <= b + step * 1e-9; k++) found.push(Number((k * step).toPrecision(12)));
-  return found;
+  const marks = [];
+  for (let k = Math.ceil(a / step - 1e-9); k * step <= b + step * 1e-9; k++) marks.push(Number((k * step).toPrecision(12)));
+  return marks;
 }
 
 /**
@@ -39,9 +39,9 @@ export function ticks(a, b, wanted) {
  * @param {number} b
  */
 export function logTicks(a, b) {
-  const found = [];
+  const marks = [];
   for (let power = 1; power <= b; power *= 10) {
-    for (const factor of [1, 2, 5]) if (factor * power >= a && factor * power <= b) found.push(factor * power);
+    for (const factor of [1, 2, 5]) if (factor * power >= a && factor * power <= b) marks.push(factor * power);
   }
-  return found;
+  return marks;
 }

@@ -11,13 +11,13 @@ const TICKS = {us: 1e6, ns: 1e9};
 export function read(text, display) {
   const given = text.trim();
   if (!given) return NaN;
-  const found = /^(datetime64|timedelta64|time64)\[(us|ns)(?:, .+)?\]$/.exec(display);
-  if (!found) {
+  const parts = /^(datetime64|timedelta64|time64)\[(us|ns)(?:, .+)?\]$/.exec(display);
+  if (!parts) {
     const value = Number(given.replace(',', '.'));
     return Number.isFinite(value) ? value : null;
   }
-  const seconds = SECONDS[found[1]](given);
-  return seconds === null ? null : Math.round(seconds * TICKS[/** @type {'us' | 'ns'} */ (found[2])]);
+  const seconds = SECONDS[parts[1]](given);
+  return seconds === null ? null : Math.round(seconds * TICKS[/** @type {'us' | 'ns'} */ (parts[2])]);
 }
 
 /** @type {Record<string, (text: string) => number | null>} */
@@ -29,14 +29,14 @@ const SECONDS = {
     return Number.isNaN(time) ? null : time / 1000;
   },
   timedelta64(text) {
-    const found = /^(-?)(?:(\d+(?:\.\d+)?) ?d(?:ays?)?)? ?(?:(\d+):(\d\d)(?::(\d\d(?:\.\d+)?))?)?$/.exec(text);
-    if (!found || (!found[2] && !found[3])) return null;
-    const total = Number(found[2] ?? 0) * 86400 + Number(found[3] ?? 0) * 3600 + Number(found[4] ?? 0) * 60 + Number(found[5] ?? 0);
-    return found[1] ? -total : total;
+    const parts = /^(-?)(?:(\d+(?:\.\d+)?) ?d(?:ays?)?)? ?(?:(\d+):(\d\d)(?::(\d\d(?:\.\d+)?))?)?$/.exec(text);
+    if (!parts || (!parts[2] && !parts[3])) return null;
+    const total = Number(parts[2] ?? 0) * 86400 + Number(parts[3] ?? 0) * 3600 + Number(parts[4] ?? 0) * 60 + Number(parts[5] ?? 0);
+    return parts[1] ? -total : total;
   },
   time64(text) {
-    const found = /^(\d\d?):(\d\d)(?::(\d\d(?:\.\d+)?))?$/.exec(text);
-    return found ? Number(found[1]) * 3600 + Number(found[2]) * 60 + Number(found[3] ?? 0) : null;
+    const parts = /^(\d\d?):(\d\d)(?::(\d\d(?:\.\d+)?))?$/.exec(text);
+    return parts ? Number(parts[1]) * 3600 + Number(parts[2]) * 60 + Number(parts[3] ?? 0) : null;
   },
 };
 

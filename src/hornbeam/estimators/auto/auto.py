@@ -96,7 +96,7 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
     >>> print(model.account_)
     chose information gain, two branches with thrifty pruning: 0.963 ± 0.015, against 0.957 ± 0.017 for ...
     decided by errors and Brier score alike; reading size ..., against ... for Gini index, two branches; ...
-    by rows held out in 10 folds, dealt twice; 41 fits in all
+    by rows held out in 10 folds, dealt twice; 41 fits in all; ±: standard error
     """
 
     task = Task.CLASSES
@@ -184,7 +184,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     >>> print(model.account_)
     chose lines of at most four terms with thrifty pruning: 55.97 ± 1.693, against 60.9 ± 1.973 for means ...
     decided by squared errors; reading size 5, against 10.4 for means in the leaves
-    by rows held out in 10 folds, dealt twice; 41 fits in all
+    by rows held out in 10 folds, dealt twice; 41 fits in all; ±: standard error
     >>> print(model.tree_)
     → -340 + 7*bmi + 0.9*bp - 0.3*s1 + 60*s5  within 25 to 346  n=442
     """

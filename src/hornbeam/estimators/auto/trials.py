@@ -239,7 +239,8 @@ class SelectionReport:
         taken = next(line["words"] for line in self.offers if line["name"] == self.chosen)
         if self.loss is not None and self.error is not None:
             measure = "accuracy" if self.measure == "error" else "typical error (RMSE)"
-            return f"{taken}: {measure} {self._score_text(self.loss, self.error)} on rows held out"
+            score = self._score_text(self.loss, self.error)
+            return f"{taken}: {measure} {score} (standard error) on rows held out"
         if self.untried:
             return f"{taken}, as far as it had come"
         return f"{taken}; fewer than 30 rows are too few to compare it with others"
@@ -256,7 +257,9 @@ class SelectionReport:
         if self.log_loss is not None:
             lines[-1] += f"; log loss {amount(self.log_loss)}"
         twice = ", dealt twice" if self.deals == 2 else ""
-        lines.append(f"by rows held out in {self.folds} folds{twice}; {self.fits} fits in all")
+        lines.append(
+            f"by rows held out in {self.folds} folds{twice}; {self.fits} fits in all; ±: standard error"
+        )
         return "\n".join([*lines, *self.left_out_lines()])
 
     def against(self) -> str:

@@ -89,11 +89,12 @@ class ForestModel(SlotEstimator, ForestParameters):
                 f"tree={tree!r} must be a {cls._tree_class.__name__}: {cls.__name__} has trees of that kind"
             )
         own = tree.get_params(deep=False)
-        if own.get("pruning") is not None:
-            raise ValueError(
-                f"pruning={own['pruning']!r} has no place in a forest, whose trees are not pruned: use"
-                " pruning=None"
-            )
+        for name, usual in (("pruning", None), ("ccp_alpha", 0.0)):
+            if own.get(name, usual) != usual:
+                raise ValueError(
+                    f"{name}={own[name]!r} has no place in a forest, whose trees are not pruned: use"
+                    f" {name}={usual}"
+                )
         shared = {name: value for name, value in own.items() if name in _names(cls)}
         if shared.get("max_features") is None:
             del shared["max_features"]  # the forest's own
@@ -155,7 +156,7 @@ class ForestModel(SlotEstimator, ForestParameters):
         self.__dict__.pop("trees_", None)  # they come last: interrupted here, the forest is not fitted
         self.partial_ = stopped is not None
         self._seeds, self._draws, self._n_rows = seeds, draws, table.n_rows
-        for name in ("_importances", "oob_score_", "oob_error_"):
+        for name in ("_importances", "_residuals", "oob_score_", "oob_error_"):
             self.__dict__.pop(name, None)
         self.keep_names(X, table)
         self._complete(target)

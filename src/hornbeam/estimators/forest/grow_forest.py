@@ -87,6 +87,7 @@ def _is_plain(forest: ForestPlan) -> bool:
         not (rule.decides or rule.priors is not None)
         and (factors is None or (isinstance(factors, np.ndarray) and bool((factors > 0).all())))
         and isinstance(method_of(forest.plan), CoreMethod)
+        and forest.plan.criterion.level is None  # else their nodes keep quantiles
     )
 
 

@@ -17,10 +17,9 @@ from hornbeam.estimators.recipes.classifier_recipes import (
     dt,
     id3,
     j48,
-    lookahead,
-    optimal,
 )
 from hornbeam.estimators.recipes.regression_recipes import cart, chaid, ctree, m5, rpart
+from hornbeam.estimators.recipes.search_recipes import lookahead, optimal
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 
 RecipeEstimator = TreeClassifier | TreeRegressor | AutoTreeClassifier | AutoTreeRegressor

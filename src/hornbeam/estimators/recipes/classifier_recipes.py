@@ -1,4 +1,4 @@
-"""Recipes for classification: BuildDT, ID3, DT(S) and BuildTree of the lectures, C4.5, J48, optimal trees."""
+"""Recipes for classification: BuildDT, ID3, DT(S) and BuildTree of the lectures, C4.5, J48."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 from hornbeam.estimators.tree_estimators import TreeClassifier
 from hornbeam.growing.missing import OwnBranch
-from hornbeam.growing.searches import Lookahead, Optimal
 from hornbeam.growing.selections.gain_selections import AverageGain
 from hornbeam.growing.splits.column_splits import Multiway, OneVsRest, YesNo
 from hornbeam.growing.splits.extra_tests import Predicates
@@ -72,7 +71,7 @@ def id3(**params: Any) -> TreeClassifier:
                    split=Multiway(threshold_at='midpoint'))
     >>> tennis = hb.datasets.load("tennis")
     >>> print(hb.show(id3().fit(tennis.X, tennis.y), max_depth=1, charset="ascii"))
-    Outlook?  gain 0.2467  64 % Yes  n=14 (5:9)
+    Outlook?  gain 0.247 bits  64 % Yes  n=14 (5:9)
     |-- = Overcast  -> Yes  100 %  n=4 (0:4)
     |-- = Rain  ...
     `-- = Sunny  ...
@@ -246,54 +245,3 @@ def j48(
     {'depth': 4, 'leaves': 5, 'tests': 4, 'nodes': 9, 'reading_size': 9}
     """
     return c45(confidence, min_cases, raising=raising, **{"limit": "weka"} | params)
-
-
-def optimal(
-    max_depth: int = 3, *, time_limit: float = 60.0, price: float = 0.0, **params: Any
-) -> TreeClassifier:
-    """An estimator that finds a tree of the fewest errors of a depth, and proves it.
-
-    Of the trees with the fewest errors it is one with the fewest leaves. `certificate_` says what was proven;
-    if the time is over before that, it says how far from the best the tree may be.
-
-    Parameters
-    ----------
-    max_depth : int
-        How many tests a row meets at most: 2 or 3 for thousands of rows, 4 for hundreds.
-    time_limit : float
-        Seconds after which the best tree so far is kept.
-    price : float
-        Errors that a leaf must save.
-    **params
-        Other parameters of `TreeClassifier`, such as `min_samples_leaf=5`.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> print(optimal(max_depth=2).fit(X, y).certificate_)
-    No tree of depth 2 makes fewer than 22 errors on these 569 rows; greedy growth makes 33.
-    """
-    search = Optimal(time_limit=time_limit, price=price)
-    own: dict[str, Any] = {"search": search, "max_depth": max_depth}
-    return TreeClassifier(**own | params)
-
-
-def lookahead(depth: int = 2, **params: Any) -> TreeClassifier:
-    """An estimator that judges a test by the best tests below it.
-
-    Parameters
-    ----------
-    depth : int
-        How many levels are looked at.
-    **params
-        Other parameters of `TreeClassifier`, such as `max_depth=4`.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> round(lookahead(max_depth=3).fit(X, y).score(X, y), 3)
-    0.982
-    """
-    return TreeClassifier(**{"search": Lookahead(depth=depth)} | params)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, Literal, overload
 
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
+from hornbeam.estimators.tree_survival import TreeSurvival
 from hornbeam.growing.leaves.linear import TESTED, Linear
 from hornbeam.growing.missing import Surrogates
 from hornbeam.growing.selections.significance_selections import ChiSquareSelection, Conditional
@@ -82,10 +83,11 @@ def chaid(
     return estimator_for(task)(**{"selection": selection} | params)
 
 
-def estimator_for(task: str) -> type[TreeClassifier] | type[TreeRegressor]:
-    """The estimator of a task."""
+def estimator_for(task: str, *more: str) -> type[TreeClassifier] | type[TreeRegressor]:
+    """The estimator of a task; `more` are others that the recipe knows."""
     if task not in ("classes", "real"):
-        raise ValueError(f"task={task!r} must be 'classes' or 'real'")
+        *some, last = map(repr, ("classes", "real", *more))
+        raise ValueError(f"task={task!r} must be {', '.join(some)} or {last}")
     return TreeClassifier if task == "classes" else TreeRegressor
 
 
@@ -95,6 +97,10 @@ def ctree(task: Literal["classes"] = "classes", **options: Any) -> TreeClassifie
 
 @overload
 def ctree(task: Literal["real"], **options: Any) -> TreeRegressor: ...
+
+
+@overload
+def ctree(task: Literal["survival"], **options: Any) -> TreeSurvival: ...
 
 
 def ctree(
@@ -110,7 +116,7 @@ def ctree(
     tries: int = 2,
     missing: Any = "majority",
     **params: Any,
-) -> TreeClassifier | TreeRegressor:
+) -> TreeClassifier | TreeRegressor | TreeSurvival:
     """An estimator that grows conditional inference trees, with the defaults of partykit's `ctree`.
 
     A permutation test decides which column matters at a node, and whether any does; then its best cut is
@@ -119,8 +125,8 @@ def ctree(
 
     Parameters
     ----------
-    task : "classes" or "real"
-        Whether to return a TreeClassifier or a TreeRegressor.
+    task : "classes", "real" or "survival"
+        The estimator to return; with survival times, columns are tested against log-rank scores of all rows.
     alpha, bonferroni, test, cut, min_share, tries
         As in `hornbeam.parts.Conditional`; partykit calls them alpha, testtype, teststat, splitstat,
         minprob and splittry.
@@ -150,7 +156,9 @@ def ctree(
         "missing": missing,
         "min_samples_leaf": min_samples_leaf,
     }
-    return estimator_for(task)(**own | params)
+    if task == "survival":
+        return TreeSurvival(**own | params)
+    return estimator_for(task, "survival")(**own | params)
 
 
 FEW = 30  # from fewer rows, less than three for each fold, cross-validation says nothing
@@ -224,6 +232,10 @@ def rpart(task: Literal["classes"] = "classes", **options: Any) -> TreeClassifie
 def rpart(task: Literal["real"], **options: Any) -> TreeRegressor: ...
 
 
+@overload
+def rpart(task: Literal["survival"], **options: Any) -> TreeSurvival: ...
+
+
 def rpart(
     task: str = "classes",
     *,
@@ -233,7 +245,7 @@ def rpart(
     maxsurrogate: int = 5,
     maxdepth: int = 30,
     **params: Any,
-) -> TreeClassifier | TreeRegressor:
+) -> TreeClassifier | TreeRegressor | TreeSurvival:
     """An estimator that grows trees as R's package rpart does, with its parameters and defaults.
 
     The tests are CART's; a subtree stays if each of its tests lowers the risk by more than `cp` of the risk
@@ -241,8 +253,8 @@ def rpart(
 
     Parameters
     ----------
-    task : "classes" or "real"
-        rpart's method "class" or "anova".
+    task : "classes", "real" or "survival"
+        rpart's method "class", "anova" or "exp".
     minsplit, minbucket : int
         Rows to split a node, and in each branch; None is a third of minsplit, as in rpart.
     cp : float
@@ -273,7 +285,9 @@ def rpart(
         "max_depth": maxdepth,
         "min_gain": 0.0,
     }
-    return estimator_for(task)(**own | params)
+    if task == "survival":
+        return TreeSurvival(**{"criterion": "exponential"} | own | params)
+    return estimator_for(task, "survival")(**own | params)
 
 
 def m5(

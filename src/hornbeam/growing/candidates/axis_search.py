@@ -97,7 +97,7 @@ def score_branches(growth: Growth, node: Node, branch: Longs, n_branches: int) -
 
 
 def _core_column(growth: Growth, node: Node, column: int) -> View:
-    return core.core_column(growth.plan, growth.columns[column], growth.arrays[column][node.rows])
+    return core.core_column(growth.plan, growth.columns[column], growth.values_of(column, node.rows))
 
 
 def _search(

@@ -110,7 +110,9 @@ class ColumnScorer:
     def _decrease(self, tests: ColumnTests) -> Floats:
         if tests.decrease is not None:
             return tests.decrease
-        decrease = self.growth.decrease(self.growth.stats_of(tests.sums[..., :-1])) / self.weight
+        own = self.plan.criterion.is_own  # which may ask what the means themselves are
+        stats = self._stats(tests.sums) if own else self.growth.stats_of(tests.sums[..., :-1])
+        decrease = self.growth.decrease(stats) / self.weight
         return np.where(decrease > _ROUNDING * self.node_rows.node.impurity, decrease, 0.0)
 
     # ---- what may not be made ------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ from hornbeam.growing.selections import AverageGain, Best
 from hornbeam.tree.arrays import KINDS
 
 _MANY_ROWS = 2000
-_BY_ORDER = {"variance", "poisson"}
+_BY_ORDER = {"variance", "poisson", "exponential"}
 _BY_ORDER_OF_TWO = {"gini", "entropy", "root"}
 
 
@@ -110,7 +110,8 @@ def _tests(
             f" {MOST_VALUES}: use split='one-vs-rest' or split='multiway', or leave the column out with"
             " `columns`"
         )
-    by_core = not every and kind == "threshold" and _is_large(node_rows) and not _is_exact(node_rows)
+    own = plan.criterion.is_own
+    by_core = not (every or own) and kind == "threshold" and _is_large(node_rows) and not _is_exact(node_rows)
     if plan.criterion.level is not None or by_core:
         tests = _core_test(node_rows, column, buckets)
         if tests is not None or plan.criterion.level is not None:
@@ -121,10 +122,10 @@ def _tests(
     if kind != "subset" or len(sums) <= MOST_VALUES + 1:
         return VALUE_TESTS[kind](buckets)
     name = plan.criterion.name
-    if name in _BY_ORDER or (name in _BY_ORDER_OF_TWO and growth.width == 2 and not growth.is_real):
-        return ordered_subsets(
-            buckets, sums[:, 1] / (sums[:, 0] if growth.is_real else sums[:, 0] + sums[:, 1])
-        )
+    two = growth.width == 2 and not growth.is_real
+    if own or name in _BY_ORDER or (name in _BY_ORDER_OF_TWO and two):
+        total = sums[:, 0] if growth.is_real else sums[:, : growth.width].sum(axis=1)
+        return ordered_subsets(buckets, sums[:, 1] / total)
     return _core_test(node_rows, column, buckets)
 
 

@@ -1,156 +1,30 @@
 """The searches that look further than one test: ahead of each node, or over all trees of a depth.
 
-Both ask the core for a tree of least cost on some rows. What each answer would cost for a row is a whole
-number, so that a proof is not a matter of rounding. The tests come back as ranks of values and are made into
-splits here; growth node by node does the rest, as for any other search.
+Both ask the core for a tree of least cost on some rows (`least_cost.py`). The tests come back as ranks of
+values and are made into splits here; growth node by node does the rest, as for any other search.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from hornbeam import _core
-from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam.data.table import Table
+from hornbeam.growing import core
 from hornbeam.growing.candidates.axis_search import AxisSearch, information_of
+from hornbeam.growing.candidates.least_cost import LeastCost
 from hornbeam.growing.candidates.node_splits import MapSplit, Proposal, Split, ThresholdSplit
 from hornbeam.growing.core import Progress
-from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.searches import Lookahead, Optimal
 from hornbeam.growing.stepwise_growth import Growth, Node
+from hornbeam.tree.apply import leaves
 from hornbeam.tree.arrays import SUBSET
 from hornbeam.tree.certificate import Certificate
-
-_ENDLESS = 1e18  # seconds
-_MOST_STEPS = 10
-_LARGEST = 2**48  # what all rows may cost, in units
-_FINEST = 20  # weights that are whole after doubling them this often are counted exactly, in small units
-
-
-@dataclass(frozen=True)
-class LeastCost:
-    """The rows of a growth as the core's search for optimal trees reads them.
-
-    `costs` are whole numbers of units, `unit` times `steps` of them make 1. Of trees that cost the same the
-    smaller one is better: a leaf has a price of one more, and all leaves together are less than `steps`.
-    """
-
-    growth: Growth
-    columns: list[tuple[AnyArray, bool, int]]
-    costs: Longs
-    unit: float
-    price: int
-    steps: int
-
-    @classmethod
-    def of(cls, growth: Growth, price: float, depth: int) -> LeastCost:
-        """The problem of a growth."""
-        refuse(growth)
-        assert growth.codes is not None
-        given = growth.plan.answer_costs
-        mistake = 1.0 - np.eye(len(growth.classes))
-        costs = growth.weight[:, None] * mistake[growth.codes] if given is None else given[growth.origin]
-        whole, unit = in_units(costs, price)
-        columns = []
-        for k, column in enumerate(growth.columns):
-            values, ranks = growth.ranked(k)
-            codes = np.ascontiguousarray(ranks, dtype=np.int32)
-            columns.append((codes, column.kind == "nominal", max(len(values), len(column.categories), 1)))
-        steps = 2 ** min(depth, _MOST_STEPS) + 1
-        return cls(growth, columns, whole * steps, unit, round(price * unit) * steps + 1, steps)
-
-    def amount(self, cost: int) -> float:
-        """A cost in the units of the rows' weights."""
-        return (cost // self.steps) / self.unit
-
-    def solve(
-        self, rows: Longs | None, depth: int, progress: Progress | None = None, **options: Any
-    ) -> dict[str, Any]:
-        """The core's answer for some rows (None: all)."""
-        growth = self.growth
-        least = growth.plan.limits.get("min_rows_leaf", 1)
-        columns, costs, copies = self.columns, self.costs, growth.copies
-        if rows is not None:
-            columns = [(np.ascontiguousarray(codes[rows]), nominal, n) for codes, nominal, n in columns]
-            costs, copies = costs[rows], copies[rows]
-        asked = {
-            "n_answers": costs.shape[1],
-            "price": self.price,
-            "max_depth": depth,
-            "min_rows": int(least),
-            "upper": int(costs.max(axis=1).sum()) + self.price + 1,
-            "seconds": _ENDLESS,
-            "max_gap": 0.0,
-            "memory": 2**24,
-            "n_threads": growth.n_threads,
-        }
-        flat = np.ascontiguousarray(costs.reshape(-1))
-        copies = np.ascontiguousarray(copies)
-        return _core.optimal_tree(columns, flat, copies, asked | options, progress)
-
-
-def refuse(growth: Growth) -> None:
-    """Raise for what a search for least errors does not know."""
-    because = _unknown_rows(growth) or _unknown_limit(growth)
-    if because:
-        raise ValueError(f"search={growth.plan.search!r} {because}")
-
-
-def _unknown_rows(growth: Growth) -> str | None:
-    plan, rows = growth.plan, np.arange(growth.n_rows)
-    if growth.is_real:
-        return "proves trees of classes only: use search='greedy' for numbers"
-    if not {plan.split.kind(column) for column in growth.columns} <= {"threshold", "subset"}:
-        return f"has tests of two branches, not those of split={plan.split!r}: use split='binary'"
-    has_gaps = any(not growth.known(k, rows).all() for k in range(len(growth.columns)))
-    if has_gaps and plan.missing.core_rule != MissingRule.LEARN:
-        return f"sends gaps where they cost least, not by missing={plan.missing!r}: use missing='learn'"
-    return None
-
-
-_UNKNOWN_LIMITS = {  # by the core's name: what users call it, and the value that limits nothing
-    "max_leaves": ("max_leaf_nodes", None),
-    "max_nodes": ("max_nodes", None),
-    "min_weight_fraction": ("min_weight_fraction_leaf", 0.0),
-    "min_impurity_decrease": ("min_impurity_decrease", 0.0),
-    "min_gain": ("min_gain", None),
-}
-
-
-def _unknown_limit(growth: Growth) -> str | None:
-    limits = growth.plan.limits
-    if not isinstance(growth.plan.search, Optimal):
-        return None
-    if "max_depth" not in limits:
-        return "needs max_depth: give a small one, such as max_depth=3"
-    if growth.plan.max_features:
-        return "looks at all columns: leave max_features out"
-    if limits.get("min_rows_split", 2) > 2 * limits.get("min_rows_leaf", 1):
-        return "does not keep min_samples_split: use min_samples_leaf"
-    for name, (given, free) in _UNKNOWN_LIMITS.items():
-        if limits.get(name, free) != free:
-            return f"does not keep {given}: leave it out, and use max_depth, min_samples_leaf or a price"
-    return None
-
-
-def in_units(costs: Floats, price: float) -> tuple[Longs, float]:
-    """Costs as whole numbers of units, and how many of them make 1: exact where that is possible.
-
-    >>> in_units(np.array([[0.0, 1.5], [1.0, 0.0]]), 0.0)
-    (array([[0, 3],
-           [2, 0]]), 2.0)
-    """
-    total = float(costs.max(axis=1).sum()) + price
-    for doubled in range(_FINEST):
-        unit = float(2**doubled)
-        if total * unit < _LARGEST and (costs * unit % 1 == 0).all() and price * unit % 1 == 0:
-            return (costs * unit).astype(np.int64), unit
-    unit = 2.0 ** math.floor(math.log2(_LARGEST / max(total, 1e-300)))
-    return np.rint(costs * unit).astype(np.int64), unit
+from hornbeam.tree.tree import Tree
 
 
 def split_of(growth: Growth, node: Node, test: tuple[Any, ...]) -> tuple[Split, int, bool]:
@@ -195,7 +69,7 @@ class LookaheadSearch(AxisSearch):
     def propose(self, node: Node) -> Proposal | None:
         """The node's split, None if it has no candidate."""
         left = self.growth.plan.limits.get("max_depth", math.inf) - node.depth
-        answer = self.problem.solve(node.rows, int(min(self.part.depth, left)))
+        answer = self.problem.solve(node.rows, int(min(self.part.depth, left)))[0]
         test = answer["nodes"][0] if answer["nodes"] else None
         if test is None or test[-1] < 0:
             return super().propose(node)
@@ -218,16 +92,20 @@ class OptimalSearch(AxisSearch):
         """Find the tree; whether that was interrupted."""
         growth, part, problem = self.growth, self.part, self.problem
         greedy, self.greedy = greedy_cost(growth, problem)
-        depth = int(growth.plan.limits["max_depth"])
-        answer = problem.solve(
-            None,
-            depth,
-            progress,
-            upper=greedy,
-            seconds=float(part.time_limit),
-            max_gap=float(part.max_gap),
-            memory=part.bytes(),
-        )
+        limits = growth.plan.limits
+        depth, most = int(limits["max_depth"]), limits.get("max_leaves")
+        options = {
+            "seconds": float(part.time_limit),
+            "max_gap": float(part.max_gap),
+            "memory": part.bytes(),
+            "max_leaves": 0 if most is None else int(most),
+        }
+
+        if part.all_sizes:  # a smaller tree than the greedy one may cost more
+            part.answers = part.answers or problem.solve(None, depth, progress, path=True, **options)
+            answer = part.answers[-1 if most is None else min(int(most), len(part.answers)) - 1]
+        else:
+            answer = problem.solve(None, depth, progress, upper=greedy + problem.rounding, **options)[0]
         if answer["better"]:
             self.tests = answer["nodes"]
         cost, bound = answer["cost"], answer["bound"]
@@ -238,8 +116,10 @@ class OptimalSearch(AxisSearch):
             bound=problem.amount(bound),
             greedy=problem.amount(greedy),
             max_depth=depth,
+            max_leaves=None if most is None else int(most),
             n_rows=growth.count(np.arange(growth.n_rows)),
             price=float(part.price),
+            squares=growth.is_real,
             weighted=growth.plan.answer_costs is not None or not np.array_equal(growth.weight, growth.copies),
             all_sets=answer["all_sets"],
         )
@@ -264,22 +144,30 @@ class OptimalSearch(AxisSearch):
 
 def greedy_cost(growth: Growth, problem: LeastCost) -> tuple[int, dict[tuple[int, ...], bool]]:
     """What the greedy tree costs, and for the path of each of its tests whether it is worth its leaves."""
-    search = AxisSearch(growth, None)
+    plan = replace(growth.plan, n_jobs=growth.n_threads)
+    table = Table(growth.columns, growth.n_rows, tuple(growth.arrays))
+    goal = growth.core_target(np.arange(growth.n_rows), growth.weight)
+    arrays, interrupted = core.grow(plan, growth.selection, core.core_columns(plan, table), goal)
+    if interrupted:
+        raise KeyboardInterrupt
+    facts = {"columns": growth.columns, "classes": growth.classes or None, "task": growth.task.value}
+    tree = Tree.grown(arrays, **facts, policy=plan.missing.policy(), meta={"criterion": plan.criterion.name})
+    parts = np.zeros((len(tree), problem.parts.shape[1]), dtype=np.int64)
+    np.add.at(parts, leaves(tree, table), problem.parts)
+    cost = [0] * len(tree)
+    worth: dict[int, bool] = {}
+    for node in range(len(tree) - 1, -1, -1):
+        children = slice(first := int(tree.first_child[node]), first + int(tree.n_children[node]))
+        if first >= 0:
+            parts[node] = parts[children].sum(axis=0)
+        leaf, below = int(problem.leaf_costs(parts[node : node + 1])[0]) + problem.price, sum(cost[children])
+        worth[node] = first >= 0 and below < leaf
+        cost[node] = below if worth[node] else leaf
     tests: dict[tuple[int, ...], bool] = {}
-
-    def cost_of(node: Node) -> int:
-        leaf = int(problem.costs[node.rows].sum(axis=0).min()) + problem.price
-        proposal = None if growth.must_be_leaf(node) else search.propose(node)
-        if proposal is None or not growth.accepts(node, proposal):
-            return leaf
-        branch = proposal.split.branches(growth, node.rows)
-        filled = np.where(branch < 0, proposal.missing, branch)
-        below = 0
-        for k in range(int(filled.max()) + 1):
-            here = np.flatnonzero(filled == k)
-            if len(here):
-                below += cost_of(growth.child(node, k, node.rows[here], node.weight[here], node.usable))
-        tests[node.path] = below < leaf
-        return min(below, leaf)
-
-    return cost_of(growth.root()), tests
+    stack: list[tuple[int, tuple[int, ...]]] = [(0, ())]
+    while stack:
+        node, path = stack.pop()
+        tests[path] = worth[node]
+        first = int(tree.first_child[node])
+        stack += [(first + k, (*path, k)) for k in range(int(tree.n_children[node]))]
+    return cost[0], tests

@@ -1,4 +1,4 @@
-"""Leaves that answer with class shares or a mean, smoothed or not, and leaves that keep quantiles as well.
+"""Leaves that answer with class shares or a mean, smoothed or not; leaves that keep quantiles or curves, too.
 
 A leaf of few rows knows little. Smoothing draws its answer towards what is known without it, the more the
 fewer its rows; the tests and the Stats stay as they are. No training row stays in a tree, so quantiles that
@@ -220,3 +220,58 @@ class Quantiles(LeafModel):
                 f"leaf={self!r} is for a target of numbers, but the target has classes: use leaf='constant'"
             )
         return {"levels": tuple(sorted({float(level) for level in self.levels}))}
+
+
+class Curves(LeafModel):
+    """Survival curves of the rows of every node, and its risk: events over those that all rows expect.
+
+    A risk of 2 means twice as many events as rows like all others would have had in the same time. Leaves
+    without events have a risk, too, since each is taken together with `m` expected events at the risk of all
+    rows: (events + m) / (expected events + m). That is rpart's shrinking, where `m` is 1 / shrink^2.
+
+    Parameters
+    ----------
+    m : float
+        How many expected events the risk of all rows is worth; 0 leaves the node's own risk.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> from hornbeam.parts import Curves
+    >>> X, y = {"age": [40, 45, 50, 70, 75, 80]}, [[9, 0], [8, 1], [9, 0], [2, 1], [3, 1], [4, 1]]
+    >>> model = hb.TreeSurvival("exponential", leaf=Curves(m=0), max_depth=1, min_samples_leaf=2).fit(X, y)
+    >>> model.tree_.text()
+    'age[<=60: 0.3509(n=3) | >60: 2.6087(n=3)]'
+    """
+
+    name, about = "curves", "survival curves, and the risk relative to all rows"
+    tasks = (Task.SURVIVAL,)
+
+    def __init__(self, m: float = 1.0) -> None:
+        self.m = m
+
+    def check(self) -> None:
+        """Raise if m is no amount."""
+        if not is_number(self.m) or not 0 <= self.m < math.inf:
+            raise ValueError(f"m={self.m!r} must be a finite number of at least 0")
+
+    def answer_choices(self, target: Target) -> dict[str, Any]:
+        """What differs from shares and means, by the names of `hornbeam.tree.answer_rule.AnswerRule`."""
+        if not target.task.is_survival:
+            raise ValueError(
+                f"leaf={self!r} is for survival: use it in a TreeSurvival, or use leaf='constant'"
+            )
+        return {"smoothing": "m-estimate", "amount": float(self.m)} if self.m else {}
+
+    def modelled(
+        self,
+        tree: Tree,
+        table: Table,
+        target: Target,
+        signs: Mapping[int, int],  # noqa: ARG002
+        n_jobs: int | None,
+    ) -> Tree:
+        """The tree with the curves of its nodes."""
+        from hornbeam.tree.survival_curves import learn_curves  # here: other trees do without
+
+        return learn_curves(tree, table, target, n_jobs)

@@ -192,7 +192,7 @@ class Linear(Equations):
     >>> X, y = {"x": [1, 2, 3, 4, 5, 6]}, [10, 12, 14, 30, 32, 35]
     >>> model = hb.TreeRegressor("sd", leaf=Linear(), max_depth=1).fit(X, y)
     >>> print(hb.show(model, charset="ascii"))
-    x?  gain 8.491  22.17 +- 10.33  n=6
+    x?  SDR 8.49  22.17 +- 10.33  n=6
     |-- <= 3.5  -> 8 + 2*x  within 10 to 14  n=3
     `-- > 3.5  -> 19.83 + 2.5*x  within 30 to 35  n=3
     >>> model.predict({"x": [2.5, 100.0]})

@@ -158,14 +158,14 @@ class Conditional(Selection):
     >>> iris = load_iris(as_frame=True)
     >>> model = hb.TreeClassifier(selection="conditional", min_samples_split=20, min_samples_leaf=7)
     >>> print(hb.show(model.fit(iris.data, iris.target), charset="ascii"))
-    petal length (cm)?  p 1.393e-30  33 % 0  n=150 (50:50:50)
-    |-- <= 2.45  -> 0  100 %  n=50 (50:0:0)
-    `-- > 2.45  petal width (cm)?  p 6.901e-16  50 % 1  n=100 (0:50:50)
-        |-- <= 1.75  petal length (cm)?  p 0.0007855  91 % 1  n=54 (0:49:5)
-        |   |-- <= 4.85  -> 1  98 %  n=46 (0:45:1)
-        |   `-- > 4.85  -> 1  50 %  n=8 (0:4:4)
-        `-- > 1.75  -> 2  98 %  n=46 (0:1:45)
-    counts are 0:1:2
+    petal length (cm)?  p < .001 (statistic 140)  33 % class 0  n=150 (50:50:50)
+    |-- <= 2.45  -> class 0  100 %  n=50 (50:0:0)
+    `-- > 2.45  petal width (cm)?  p < .001 (statistic 67.9)  50 % class 1  n=100 (0:50:50)
+        |-- <= 1.75  petal length (cm)?  p < .001 (statistic 13.9)  91 % class 1  n=54 (0:49:5)
+        |   |-- <= 4.85  -> class 1  98 %  n=46 (0:45:1)
+        |   `-- > 4.85  -> class 1  50 %  n=8 (0:4:4)
+        `-- > 1.75  -> class 2  98 %  n=46 (0:1:45)
+    counts are of classes 0:1:2
     """
 
     name, about = "conditional", "conditional inference: permutation tests choose the column"

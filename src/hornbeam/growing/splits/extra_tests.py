@@ -81,9 +81,9 @@ class ColumnSets(ExtraTests):
     '(X1,X2)[{(0,0)}: 0(1:0) | {(0,1)}: 1(0:1) | {(1,0)}: 1(0:1) | {(1,1)}: 0(1:0)]'
     >>> for candidate in hb.candidates(model, xor.X, xor.y):
     ...     print(candidate)
-    (X1,X2): rank 1, score 1
-    X1<=0.5: rank 2, score 0
-    X2<=0.5: rank 3, score 0
+    (X1,X2): rank 1, gain 1 bit
+    X1<=0.5: rank 2, gain 0 bits
+    X2<=0.5: rank 3, gain 0 bits
     """
 
     name, about = "column-sets", "the values of several columns together"

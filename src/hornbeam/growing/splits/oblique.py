@@ -76,7 +76,7 @@ class Oblique(Splitting):
     >>> X = {"width": [1, 2, 3, 4, 1, 2, 3, 4], "height": [1, 2, 3, 4, 2, 3, 4, 5], "depth": [3, 1] * 4}
     >>> y = ["wide"] * 4 + ["tall"] * 4
     >>> print(hb.show(hb.TreeClassifier(split="oblique").fit(X, y), charset="ascii"))
-    width - height?  gain 0.5  50 % tall  n=8 (4:4)
+    width - height?  Gini decrease 0.5  50 % tall  n=8 (4:4)
     |-- <= -0.5  -> tall  100 %  n=4 (4:0)
     `-- > -0.5  -> wide  100 %  n=4 (0:4)
     counts are tall:wide

@@ -7,13 +7,17 @@ from typing import Any
 
 from hornbeam._base.parameters import did_you_mean
 from hornbeam.io.export.c import c
+from hornbeam.io.export.excel_formula import excel
+from hornbeam.io.export.forest_formats import FOREST_FORMATS, ForestProgram
 from hornbeam.io.export.javascript import javascript
 from hornbeam.io.export.onnx import onnx
 from hornbeam.io.export.pmml import pmml
 from hornbeam.io.export.python import python
 from hornbeam.io.export.readable_formats import dot, json, markdown, svg
+from hornbeam.io.export.scorecard_formats import scorecard_sql, scorecard_xlsx
 from hornbeam.io.export.sql import sql
-from hornbeam.tree.hooks import tree_of
+from hornbeam.reading.scorecard import Scorecard
+from hornbeam.tree.hooks import inner_model, tree_of
 
 FORMATS: Mapping[str, Callable[..., Any]] = {
     "sql": sql,
@@ -26,9 +30,11 @@ FORMATS: Mapping[str, Callable[..., Any]] = {
     "onnx": onnx,
     "pmml": pmml,
     "svg": svg,
+    "excel": excel,
 }
+CARD_FORMATS: Mapping[str, Callable[..., Any]] = {"sql": scorecard_sql, "xlsx": scorecard_xlsx}
 
-__all__ = ["FORMATS", "export"]
+__all__ = ["CARD_FORMATS", "FOREST_FORMATS", "FORMATS", "export"]
 
 
 def export(model: Any, format: str, **options: Any) -> Any:  # noqa: A002 (the word users expect)
@@ -36,9 +42,10 @@ def export(model: Any, format: str, **options: Any) -> Any:  # noqa: A002 (the w
 
     Parameters
     ----------
-    model : estimator, Tree, or the path of a saved one
+    model : estimator, forest, Tree, the path of a saved one, or a scorecard
     format : str
-        A name of the table in `hornbeam.io.export.FORMATS`.
+        A name of the table in `hornbeam.io.export.FORMATS`; of a forest "sql", "python", "c", "javascript",
+        "onnx" or "pmml"; of a scorecard "sql" or "xlsx".
     **options
         What the format takes, such as `name=` of the function.
 
@@ -56,15 +63,26 @@ def export(model: Any, format: str, **options: Any) -> Any:  # noqa: A002 (the w
     >>> module["classify"]({"width": 2.0})
     'b'
     """
-    if format not in FORMATS:
+    source: Any = model if isinstance(model, Scorecard) else inner_model(model, for_rows=True)
+    forest = hasattr(source, "trees_")
+    formats = CARD_FORMATS if isinstance(model, Scorecard) else FOREST_FORMATS if forest else FORMATS
+    if forest and format in FORMATS and format not in formats:
         raise ValueError(
-            f"format={format!r} is not known{did_you_mean(format, FORMATS)}: use one of"
-            f" {', '.join(map(repr, FORMATS))}"
+            f"format={format!r} shows one tree, while this {type(source).__name__} has {len(source.trees_)}:"
+            f" export one of them, such as model.trees_[0], or use one of {', '.join(map(repr, formats))};"
+            " hb.save writes a forest as JSON"
         )
-    tree, write = tree_of(model, for_rows=True), FORMATS[format]
-    known = [name for name in write.__annotations__ if name not in ("tree", "return")]
+    if format not in formats:
+        raise ValueError(
+            f"format={format!r} is not known{did_you_mean(format, formats)}: use one of"
+            f" {', '.join(map(repr, formats))}"
+        )
+    write = formats[format]
+    if not isinstance(source, Scorecard):
+        source = ForestProgram.of(source) if forest else tree_of(source, for_rows=True)
+    known = [name for name in write.__annotations__ if name not in ("tree", "card", "forest", "return")]
     for name in options:
         if name not in known:
             taken = f"its options are {', '.join(known)}" if known else "it takes none"
             raise TypeError(f"{name}={options[name]!r} is no option of format={format!r}: {taken}")
-    return write(tree, **options)
+    return write(source, **options)

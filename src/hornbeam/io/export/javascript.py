@@ -5,6 +5,7 @@ The script holds the document of the tree and the module that the page of a repo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -34,25 +35,66 @@ def javascript(tree: Tree, *, name: str = "tree") -> str:
     >>> "predictProba" in javascript(tree)
     True
     """
-    check_function_name(name)
     program = program_of(tree)
-    comments = [f"//   {comment(c.name)} ({comment(kind_words(c))})" for c in program.columns]
-    columns = [f"  {_column(c) if k in program.place else 'null'}," for k, c in enumerate(tree.columns)]
-    text = b"".join(json_lines(_document(program), 3, ascii_only=True)).decode("ascii")
-    document = text.replace("<", "\\u003c")
     lines = [
-        f"// A decision tree; call {name}.predict(row), where row is an object of values.",
+        *_head([program], name),
+        f"const document = {_document_text(program)};",
+        "const answer = (row) => runtime.predict(document, rows.encode(row, columns));",
+    ]
+    return _finished(lines, program, name)
+
+
+def forest_script(programs: Sequence[Program], name: str) -> str:
+    """The same for the mean of several trees of the same columns."""
+    documents = ",\n".join(map(_document_text, programs))
+    lines = [
+        *_head(programs, name),
+        f"const documents = [{documents}];",
+        "const answer = (row) => {",
+        "  const values = rows.encode(row, columns);",
+        "  const each = documents.map((document) => runtime.predict(document, values));",
+        "  const mean = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / each.length;",
+    ]
+    if programs[0].classes:
+        lines += [
+            "  const shares = each[0].shares.map((_, k) => mean(each.map((one) => one.shares[k])));",
+            "  const best = Math.max(...shares);",
+            "  return {shares, label: shares.findIndex((share) => share >= best - 1e-12 * best)};",
+            "};",
+        ]
+    else:
+        lines += ["  return {value: mean(each.map((one) => one.value))};", "};"]
+    return _finished(lines, programs[0], name)
+
+
+def _head(programs: Sequence[Program], name: str) -> list[str]:
+    """What stands above the documents: comments, what predicts, and how the columns are read."""
+    check_function_name(name)
+    used = {column for program in programs for column in program.used}
+    described = programs[0].tree.columns
+    comments = [
+        f"//   {comment(described[k].name)} ({comment(kind_words(described[k]))})" for k in sorted(used)
+    ]
+    what = "A decision tree" if len(programs) == 1 else f"A forest of {len(programs)} trees"
+    return [
+        f"// {what}; call {name}.predict(row), where row is an object of values.",
         "// Columns:",
         *comments,
         f"const {name} = (() => {{",
         '"use strict";',
         *_runtime(),
         "const columns = [",
-        *columns,
+        *(f"  {_column(one) if k in used else 'null'}," for k, one in enumerate(described)),
         "];",
-        f"const document = {document};",
-        "const answer = (row) => runtime.predict(document, rows.encode(row, columns));",
     ]
+
+
+def _document_text(program: Program) -> str:
+    text = b"".join(json_lines(_document(program), 3, ascii_only=True)).decode("ascii")
+    return text.replace("<", "\\u003c")
+
+
+def _finished(lines: list[str], program: Program, name: str) -> str:
     if program.classes:
         lines += [f"const classes = [{', '.join(map(javascript_value, program.classes))}];", *_CLASSES]
     else:

@@ -1,8 +1,9 @@
 """PMML: a tree as a TreeModel of the Predictive Model Markup Language 4.4.
 
 One idea: PMML has words for the common ways with gaps, a predicate that names them, surrogates, and the sum
-over all leaves that may be reached; what a test asks of several columns is a field calculated beforehand. A
-tree that needs more is refused by what it needs.
+over all leaves that may be reached; what a test asks of several columns is a field calculated beforehand.
+Where a gap leads to leaves whose answers are averaged in another way, each leaf is a segment of a
+MiningModel, which averages those whose conditions hold. A tree that needs more is refused by what it needs.
 """
 
 from __future__ import annotations
@@ -11,7 +12,14 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from hornbeam.data.columns import Column
-from hornbeam.io.export.pmml_checks import check, follows_all, rest_of, unlisted
+from hornbeam.io.export.pmml_checks import (
+    apart_from_gaps,
+    check,
+    follows_all,
+    is_one_tree,
+    rest_of,
+    unlisted,
+)
 from hornbeam.io.export.pmml_fields import COMPARISONS, OPPOSITE, Fields, is_number, question_of, text_of
 from hornbeam.io.export.time_values import time_of, unit_words
 from hornbeam.io.export.tree_program import Program, program_of
@@ -20,6 +28,7 @@ from hornbeam.tree.branches import branches_of_codes, codes_by_branch, surrogate
 from hornbeam.tree.tree import Tree
 
 _SPACE = "http://www.dmg.org/PMML-4_4"
+SPACE = f"{{{_SPACE}}}"  # as ElementTree writes it before a tag
 
 
 def pmml(tree: Tree) -> str:
@@ -27,10 +36,13 @@ def pmml(tree: Tree) -> str:
 
     Times are numbers in the unit that the `displayName` of their field names.
 
+    A tree is a TreeModel. Where gaps follow several paths to numbers, or to shares with priors or smoothing,
+    and where values never seen follow several paths but gaps do not, it is a MiningModel that averages the
+    leaves that a row may reach.
+
     Refused, with a sentence that names it: equations in leaves; densities; expressions with `and`, `or`, a
     division, a power or two categories compared; gaps that follow several paths, unless leaves are added
-    up by their rows; priors, costs and smoothing together with such gaps; values never seen that follow
-    several paths where gaps do not.
+    up by their rows; costs and votes of leaves together with such gaps.
 
     >>> nested = {"column": "width", "<=": 0.8, "yes": "a", "no": "b", "missing_to": "no"}
     >>> tree = Tree.from_nested(nested)
@@ -43,18 +55,31 @@ def pmml(tree: Tree) -> str:
     header = ET.SubElement(root, "Header")
     ET.SubElement(header, "Application", {"name": "hornbeam"})
     _dictionary(root, program)
-    model = ET.SubElement(root, "TreeModel", _attributes(program))
+    one_tree = is_one_tree(program)
+    own_words = set() if one_tree else apart_from_gaps(program)
+    if one_tree:
+        model = ET.SubElement(root, "TreeModel", _attributes(program))
+    else:
+        model = ET.SubElement(root, "MiningModel", _function(program))
     schema = ET.SubElement(model, "MiningSchema")
     for column in program.columns:
         invalid = "returnInvalid" if column.is_time else "asMissing"  # a date is no number and no gap either
-        ET.SubElement(schema, "MiningField", {"name": column.name, "invalidValueTreatment": invalid})
+        facts = {
+            "name": column.name,
+            "invalidValueTreatment": "asIs" if column.name in own_words else invalid,
+        }
+        ET.SubElement(schema, "MiningField", facts)
     ET.SubElement(schema, "MiningField", {"name": _target(program), "usageType": "target"})
     taken = {column.name for column in program.tree.columns} | {_target(program)}
     _output(model, program, taken)
     fields = Fields(program, taken)
     if fields.names:
         ET.SubElement(model, "LocalTransformations").extend(fields.elements())
-    _PmmlWriter(program, fields).nodes(model)
+    writer = _PmmlWriter(program, fields)
+    if one_tree:
+        writer.nodes(model)
+    else:
+        writer.segments(model, own_words)
     ET.indent(root, " ")
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
@@ -100,11 +125,14 @@ def _output(model: ET.Element, program: Program, taken: set[str]) -> None:
         ET.SubElement(output, "OutputField", {**facts, "feature": "probability", "value": label})
 
 
+def _function(program: Program) -> dict[str, str]:
+    return {"modelName": "tree", "functionName": "classification" if program.classes else "regression"}
+
+
 def _attributes(program: Program) -> dict[str, str]:
     strategy = "aggregateNodes" if follows_all(program) else "none"
     return {
-        "modelName": "tree",
-        "functionName": "classification" if program.classes else "regression",
+        **_function(program),
         "splitCharacteristic": "multiSplit",
         "missingValueStrategy": strategy,
         "noTrueChildStrategy": "returnNullPrediction",
@@ -130,6 +158,45 @@ class _PmmlWriter:
                 self._predicate(element, parent, node - int(self.tree.first_child[parent]))
             element.extend(self._distribution(node))
 
+    def segments(self, model: ET.Element, own_words: set[str]) -> None:
+        """A segment for each leaf, which weighs what the leaf does where several are reached."""
+        segmentation = ET.SubElement(model, "Segmentation", {"multipleModelMethod": "weightedAverage"})
+        for leaf in self.program.leaves:
+            facts = {"id": str(leaf), "weight": repr(float(self.tree.weight[leaf]))}
+            segment = ET.SubElement(segmentation, "Segment", facts)
+            tests = [self._may_take(node, branch, own_words) for node, branch in self.tree.tests_above(leaf)]
+            segment.append(_joined("and", tests))
+            one = ET.SubElement(segment, "TreeModel", _function(self.program))
+            schema = ET.SubElement(one, "MiningSchema")
+            ET.SubElement(schema, "MiningField", {"name": _target(self.program), "usageType": "target"})
+            element = ET.SubElement(one, "Node", self._facts(leaf))
+            ET.SubElement(element, "True")
+            element.extend(self._distribution(leaf))
+
+    def _may_take(self, node: int, branch: int, own_words: set[str]) -> ET.Element:
+        """Whether a row may take a branch: by the test, by surrogates, or since its value is missing."""
+        tree, rest = self.tree, rest_of(self.tree, node)
+        own = _TESTS[int(tree.kind[node])](self, node).get(branch)
+        if own is not None:
+            if rest is None and unlisted(tree, node):
+                codes = codes_by_branch(branches_of_codes(tree, node)).get(branch, [])
+                own = _among(self.fields.column(node), [*codes, *unlisted(tree, node)])
+            stand_ins = [] if tree.policy["missing"] == "all-paths" else self._surrogates(node, branch)
+            last = ET.Element("True" if rest is None or rest == branch else "False")
+            own = _joined("surrogate", [own, *stand_ins, last])
+        else:
+            own = self._gaps_only(node)
+        column = tree.columns[int(tree.column[node])] if tree.column[node] >= 0 else None
+        if column is None or column.name not in own_words:
+            return own
+        return _joined("or", [own, _among(column, range(len(column.categories)), word="isNotIn")])
+
+    def _gaps_only(self, node: int) -> ET.Element:
+        """What leads to a branch of gaps: those, and values of the column that no other branch lists."""
+        column, others = self.fields.column(node), unlisted(self.tree, node)
+        gaps = _is_missing(column, known=False)
+        return _joined("or", [gaps, _among(column, others)]) if others else gaps
+
     def _facts(self, node: int) -> dict[str, str]:
         label = self.program.classes[int(self.tree.label[node])] if self.program.classes else None
         score = repr(float(self.program.alone[node, 0])) if label is None else text_of(label)
@@ -151,8 +218,8 @@ class _PmmlWriter:
         if rest is None and not stand_ins:
             parent.append(own if own is not None else _never(self.fields.column(node)))
             return
-        if own is None:  # a branch of gaps only
-            parent.append(_is_missing(self.fields.column(node), known=False))
+        if own is None:
+            parent.append(self._gaps_only(node))
             return
         last = [] if rest is None else [ET.Element("True" if rest == branch else "False")]
         compound = ET.SubElement(parent, "CompoundPredicate", {"booleanOperator": "surrogate"})
@@ -239,9 +306,18 @@ def _is_missing(column: Column, *, known: bool) -> ET.Element:
     return ET.Element("SimplePredicate", {"field": column.name, "operator": word})
 
 
-def _among(column: Column, codes: Sequence[int]) -> ET.Element:
+def _joined(word: str, predicates: Sequence[ET.Element]) -> ET.Element:
+    """One predicate of several."""
+    if len(predicates) == 1:
+        return predicates[0]
+    compound = ET.Element("CompoundPredicate", {"booleanOperator": word})
+    compound.extend(predicates)
+    return compound
+
+
+def _among(column: Column, codes: Sequence[int], word: str = "isIn") -> ET.Element:
     texts = [text_of(column.categories[code]) for code in codes]
-    predicate = ET.Element("SimpleSetPredicate", {"field": column.name, "booleanOperator": "isIn"})
+    predicate = ET.Element("SimpleSetPredicate", {"field": column.name, "booleanOperator": word})
     quoted = " ".join('"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' for text in texts)
     array = ET.SubElement(predicate, "Array", {"type": "string", "n": str(len(texts))})
     array.text = quoted

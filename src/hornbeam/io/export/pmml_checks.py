@@ -47,10 +47,51 @@ def check(program: Program) -> None:
             )
     if not all(_is_xml(text_of(label)) for label in program.classes):
         raise ValueError("a class has signs in its name that XML cannot hold: rename it")
-    for node in program.tests:
-        _check_values(tree, node)
-    if follows_all(program):
-        _check_sums(program)
+
+
+def is_one_tree(program: Program) -> bool:
+    """Whether the gaps of the tree are in the words of PMML's TreeModel; else each leaf is a segment.
+
+    Raises where neither can say them.
+    """
+    try:
+        for node in program.tests:
+            _check_values(program.tree, node)
+        if follows_all(program):
+            _check_sums(program)
+    except ValueError as reason:
+        if not _fits_segments(program):
+            raise reason from None
+        return False
+    return True
+
+
+def _fits_segments(program: Program) -> bool:
+    """Whether a row's answer is the mean of the leaves it may reach, weighed by their rows."""
+    tree = program.tree
+    is_mean = program.by_leaf and tree.policy["vote"] != "leaf"
+    decides = bool(program.classes) and program.decision != "heaviest"
+    empty = tree.uncounted or bool((tree.weight[list(program.leaves)] == 0).any())
+    unclear = any(
+        (rest_of(tree, node) is not None and _asks_values(tree, node) and tree.kind[node] in SEVERAL)
+        or (unlisted(tree, node) and tree.surrogate_offset[node + 1] > tree.surrogate_offset[node])
+        for node in program.tests
+    )
+    return is_mean and not (decides or empty or unclear) and program.leaf_costs is None
+
+
+def _asks_values(tree: Tree, node: int) -> bool:
+    asked = [tree.columns[c] for c in tree.tested_columns(node)]
+    return bool(tree.kind[node] == COLUMNS or any(column.kind != "numeric" for column in asked))
+
+
+def apart_from_gaps(program: Program) -> set[str]:
+    """The columns whose values never seen follow several paths where gaps do not."""
+    tree = program.tree
+    if tree.policy["missing"] != "learn":
+        return set()
+    learned = [node for node in program.tests if rest_of(tree, node) is not None and _asks_values(tree, node)]
+    return {tree.columns[c].name for node in learned for c in tree.tested_columns(node)}
 
 
 def follows_all(program: Program) -> bool:
@@ -67,7 +108,7 @@ def rest_of(tree: Tree, node: int) -> int | None:
 def _check_values(tree: Tree, node: int) -> None:
     """Categories a test has no branch for go where gaps go, and those never seen do, too."""
     rest, asked = rest_of(tree, node), [tree.columns[c] for c in tree.tested_columns(node)]
-    if tree.kind[node] != COLUMNS and all(column.kind == "numeric" for column in asked):
+    if not _asks_values(tree, node):
         return
     if tree.policy["missing"] == "learn" and rest is not None:
         raise ValueError(

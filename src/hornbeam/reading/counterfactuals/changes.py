@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -19,7 +19,7 @@ import numpy as np
 
 from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import Column
-from hornbeam.data.formatting import parse_display, zone_named
+from hornbeam.data.formatting import class_text, parse_display, share_text, zone_named
 from hornbeam.data.frames import open_table
 from hornbeam.reading.boxes import Interval
 from hornbeam.tree import words
@@ -194,8 +194,14 @@ def raw_value(row: Any, place: int, name: str) -> Any:
     >>> raw_value({"city": "Brno"}, 0, "city"), raw_value([None, 3.0], 1, "age")
     ('Brno', 3.0)
     """
-    value = _cell(row, place, name)
-    return None if is_nothing(value) else value
+    return raw_values(row, [(place, name)])[name]
+
+
+def raw_values(row: Any, columns: Iterable[tuple[int, str]]) -> dict[str, Any]:
+    """The values of some columns, by name, as the user gave them; None where one is missing."""
+    cell = _cells(row)
+    values = {name: cell(place, name) for place, name in columns}
+    return {name: None if is_nothing(value) else value for name, value in values.items()}
 
 
 def is_nothing(value: Any) -> bool:
@@ -203,17 +209,18 @@ def is_nothing(value: Any) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
-def _cell(row: Any, place: int, name: str) -> Any:
+def _cells(row: Any) -> Callable[[int, str], Any]:
+    """What gives the value of a column by its place and name, whatever a row is made of."""
     if getattr(row, "ndim", None) == 1 and hasattr(row, "to_dict"):
         row = row.to_dict()
     if isinstance(row, Mapping):
-        value = row[name]
-        return value[0] if isinstance(value, list | np.ndarray) else value
+        return lambda _, name: value[0] if isinstance(value := row[name], list | np.ndarray) else value
     if getattr(row, "ndim", None) == 1 or (isinstance(row, list | tuple) and not isinstance(row[0], Mapping)):
-        return row[place] if not isinstance(row[0], list | tuple) else row[0][place]
+        cells = row if not isinstance(row[0], list | tuple) else row[0]
+        return lambda place, _: cells[place]
     source = open_table(row)
-    values = source.get(source.names.index(name) if source.names is not None else place)
-    return next(iter(values))
+    places = None if source.names is None else {name: k for k, name in enumerate(source.names)}
+    return lambda place, name: next(iter(source.get(place if places is None else places[name])))
 
 
 @dataclass(frozen=True)
@@ -230,7 +237,9 @@ class Change:
     needed : Interval or tuple
         All that would do, the other changes being made: an interval of numbers, or categories.
     text : str
-        That in words: `Fare > 24.81`.
+        That in words: `Fare > 24.81`; of many categories the first ones, and how many there are.
+    whole : str
+        The same with every category.
     """
 
     column: str
@@ -238,6 +247,7 @@ class Change:
     value: Any
     needed: Interval | tuple[Any, ...]
     text: str
+    whole: str = ""
 
     def __str__(self) -> str:
         return self.text
@@ -276,19 +286,27 @@ class Counterfactual:
     def __str__(self) -> str:
         return self.text(UNICODE)
 
-    def text(self, signs: Signs = UNICODE) -> str:
-        """In words: `Fare > 24.81 → died 93 %`."""
-        when = " and ".join(change.text for change in self.changes)
+    def text(self, signs: Signs = UNICODE, target: str | None = None, *, full: bool = False) -> str:
+        """In words: `Fare > 24.81 → died 93 %`; with the name of the target `→ survived = 1 · 93 %`.
+
+        `full`: sets of values are whole.
+        """
+        when = " and ".join((full and change.whole) or change.text for change in self.changes)
         if signs is not UNICODE:
             when = when.replace("≤", "<=").replace("…", "...")
-        answer = str(self.answer) if self.probability is not None else words.amount(float(self.answer))
-        share = "" if self.probability is None else f" {words.percent(self.probability)}"
-        return f"{when} {signs.arrow} {answer}{share}"
+        if self.probability is None:
+            return f"{when} {signs.arrow} {words.amount(float(self.answer))}"
+        answer = share_text(class_text(self.answer, target), words.percent(self.probability))
+        return f"{when} {signs.arrow} {answer}"
 
     def to_dict(self) -> dict[str, Any]:
         """A dict that JSON can hold."""
         return {
-            "changes": [json_value(change) | {"needed": _region(change.needed)} for change in self.changes],
+            "changes": [
+                json_fields(change, ("column", "now", "value"))
+                | {"needed": _region(change.needed), "text": change.text}
+                for change in self.changes
+            ],
             "distance": self.distance,
             **json_fields(self, ("row", "answer", "probability", "leaves")),
         }
@@ -298,8 +316,10 @@ def change_of(column: Column, now: Any, value: Any, region: Region, was: float) 
     """The change of a column into a region; `was` is its number or code."""
     if isinstance(region, Codes):
         codes = sorted(region.codes)
-        text = words.values_text(column.label, [column.word(c) for c in codes], UNICODE, brief=True)
-        return Change(column.name, now, value, tuple(column.categories[c] for c in codes), text)
+        named = [column.word(c) for c in codes]
+        whole = words.values_text(column.label, named, UNICODE)
+        text = words.values_text(column.label, named, UNICODE, brief=True)
+        return Change(column.name, now, value, tuple(column.categories[c] for c in codes), text, whole)
     assert isinstance(region, NumberRange)
     needed = Interval(region.low, region.high, column.display)
     free = price(column, was, region) == (0, 0.0)  # only hyperplanes ask for the change

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cache
 from itertools import count, islice
 from numbers import Integral, Real
 from typing import Any
@@ -23,7 +24,7 @@ from hornbeam.reading.counterfactuals.changes import (
     Counterfactual,
     NumberRange,
     change_of,
-    raw_value,
+    raw_values,
     user_value,
 )
 from hornbeam.reading.counterfactuals.partial_boxes import Narrowing, PartialBox
@@ -146,8 +147,9 @@ def nearest_changes(
     held = check_fixed(tree, fixed)
     places = frozenset(k for k, column in enumerate(tree.columns) if column.name in held)
     narrowing = Narrowing(tree, arrays, places)
+    now = cache(lambda: raw_values(row, ((k, column.name) for k, column in enumerate(tree.columns))))
     near = (
-        _describe(tree, narrowing, box, point, row)
+        _describe(tree, narrowing, box, point, now())
         for box, point in nearest_boxes(narrowing)
         if point.changed and _may_be(tree, box, is_target)
     )
@@ -223,20 +225,22 @@ def _changed(arrays: tuple[AnyArray, ...], new: Mapping[int, float]) -> tuple[An
     )
 
 
-def _describe(tree: Tree, narrowing: Narrowing, box: PartialBox, point: Point, row: Any) -> Counterfactual:
+def _describe(
+    tree: Tree, narrowing: Narrowing, box: PartialBox, point: Point, now: Mapping[str, Any]
+) -> Counterfactual:
     new = point.values
-    values: dict[str, Any] = {}
+    values = dict(now)
     changes = []
     marked = {column for node, _ in box.sides for column in narrowing.sums[node].marks}
     for place, column in enumerate(tree.columns):
-        now = raw_value(row, place, column.name)
-        values[column.name] = now
         if place in new and new[place] != narrowing.values[place]:
             values[column.name] = user_value(column, new[place])
             region = box.regions.get(place, NumberRange())
             if place in marked:  # other categories of the region weigh something else
                 region = Codes(frozenset({int(new[place])}))
-            changes.append(change_of(column, now, values[column.name], region, narrowing.values[place]))
+            changes.append(
+                change_of(column, now[column.name], values[column.name], region, narrowing.values[place])
+            )
     answer, probability, leaves = _answer(tree, _changed(narrowing.arrays, new))
     return Counterfactual(tuple(changes), point.distance, values, answer, probability, leaves)
 

@@ -13,7 +13,15 @@ import numpy as np
 
 from hornbeam._base.types import Floats, Longs
 from hornbeam.data.frames import import_pandas
-from hornbeam.reading.shap.tree_values import Background, PlainTree, add_values, base_of, is_plain
+from hornbeam.reading.shap.interactions import add_interactions, with_main_effects
+from hornbeam.reading.shap.tree_values import (
+    Background,
+    PlainTree,
+    add_values,
+    base_of,
+    games_of,
+    is_plain,
+)
 from hornbeam.tree import routing
 from hornbeam.tree.hooks import inner_model, tree_of
 from hornbeam.tree.tree import Tree
@@ -35,6 +43,9 @@ class Shap:
     columns : tuple of str
     classes : tuple or None
         The labels in the order of the last axis; None for a regression.
+    interactions : array (rows, columns, columns, classes), or without classes; None unless asked for
+        What two columns add together, half on either side of the diagonal; a row of it adds up to the value
+        of its column.
 
     Examples
     --------
@@ -52,6 +63,7 @@ class Shap:
     base: Any
     columns: tuple[str, ...]
     classes: tuple[Any, ...] | None = None
+    interactions: Floats | None = None
 
     def __repr__(self) -> str:
         classes = "" if self.classes is None else f", {len(self.classes)} classes"
@@ -81,7 +93,7 @@ class Shap:
         return pd.DataFrame(flat, index=index, columns=list(self.columns))
 
 
-def shap_values(model: Any, X: Any, *, background: Any = None) -> Shap:
+def shap_values(model: Any, X: Any, *, background: Any = None, interactions: bool = False) -> Shap:
     """How much each column adds to what a model answers, as exact Shapley values.
 
     The value of a column is its mean contribution over all orders in which the columns of a row may become
@@ -107,6 +119,10 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> Shap:
     background : a table, optional
         Rows to be compared with. Tests of several columns, equations in leaves, and rows that follow all
         paths are refused then.
+    interactions : bool
+        Also how much each two columns add together beyond what they add alone (Shapley interaction values,
+        as `shap.TreeExplainer(...).shap_interaction_values` gives them), by trees of every kind; not with
+        `background`. Takes the square of the columns in memory.
 
     Returns
     -------
@@ -128,6 +144,8 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> Shap:
     >>> shap.answers()
     array([0., 0., 0., 1.])
     """
+    if interactions and background is not None:
+        raise ValueError("interactions are those of a tree by itself: leave background out, or interactions")
     model = inner_model(model, for_rows=True)
     trees = trees_of(model)
     names = tuple(dict.fromkeys(column.name for tree in trees for column in tree.columns))
@@ -135,6 +153,7 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> Shap:
     classes = trees[0].classes
     width = 1 if classes is None else len(classes)
     total: Floats | None = None
+    pairs: Floats | None = None
     base = np.zeros(width)
     for tree in trees:
         n_rows, arrays = routing.arrays_for(tree, X)
@@ -144,6 +163,12 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> Shap:
         others = (
             None if background is None else Background(tree, *routing.arrays_for(tree, background), answers)
         )
+        if interactions:
+            shape = (n_rows, len(names), len(names), width)
+            pairs = np.zeros(shape) if pairs is None else pairs
+            for rows in _blocks(tree, n_rows, _BLOCK):
+                games = games_of(tree, arrays, rows, answers)
+                add_interactions(games, places, pairs[rows[0] : rows[-1] + 1])
         tree_base = base_of(tree, answers) if others is None else others.base
         base += tree_base
         if others is None and is_plain(tree):
@@ -159,9 +184,11 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> Shap:
                 others.add(arrays, rows, places, out)
     assert total is not None
     total, base = total / len(trees), base / len(trees)
+    if pairs is not None:
+        pairs = with_main_effects(pairs / len(trees), total)
     if classes is None:
-        return Shap(total[:, :, 0], float(base[0]), names)
-    return Shap(total, base, names, classes)
+        return Shap(total[:, :, 0], float(base[0]), names, None, None if pairs is None else pairs[..., 0])
+    return Shap(total, base, names, classes, pairs)
 
 
 def trees_of(model: Any) -> Sequence[Tree]:

@@ -114,26 +114,31 @@ def add_values(
 
     `answers` has a row per node; `places` says where in `out` the tree's columns are.
     """
-    followed, share = follow_rows(tree, arrays, rows), training_shares(tree)
     batch = Batch(places, out)
+    for game, answer in games_of(tree, arrays, rows, answers):
+        batch.add(game, answer)
+    batch.close()
+
+
+def games_of(
+    tree: Tree, arrays: Sequence[AnyArray], rows: Longs, answers: Floats
+) -> Iterator[tuple[Product, Floats]]:
+    """The games of all leaves for some rows, and what each is worth; `answers` has a row per node."""
+    followed, share = follow_rows(tree, arrays, rows), training_shares(tree)
     votes = tree.task.is_classes and tree.policy["vote"] == "leaf" and bool(followed.parting.any())
     for path in leaf_paths(tree, followed, share):
         leaf, games = path.node, path.products()
         if tree.model_offset[leaf] < tree.model_offset[leaf + 1]:
-            games_and_answers = _equation(tree, leaf, arrays, rows, games)
+            yield from _equation(tree, leaf, arrays, rows, games)
         else:
             answer = np.eye(answers.shape[1])[tree.label[leaf]] if votes else answers[leaf]
-            games_and_answers = ((game, answer) for game in games)
-        for game, answer in games_and_answers:
-            batch.add(game, answer)
+            yield from ((game, answer) for game in games)
     if votes:
         # Together with other leaves a leaf votes, alone it gives its shares: a vote always, and the
         # difference where the row has not parted.
         for path in leaf_paths(tree, followed, share, together=False):
             vote = np.eye(answers.shape[1])[tree.label[path.node]]
-            for game in path.products():
-                batch.add(game, answers[path.node] - vote)
-    batch.close()
+            yield from ((game, answers[path.node] - vote) for game in path.products())
 
 
 def _equation(

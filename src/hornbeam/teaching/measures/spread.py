@@ -18,7 +18,7 @@ import numpy as np
 
 from hornbeam._base.types import Floats
 from hornbeam.data.measure_checks import number, numbers, row_weight, same_length
-from hornbeam.data.target import exposed, refuse_no_rate
+from hornbeam.data.rates import exposed, refuse_no_rate
 from hornbeam.teaching.measures.count_table import branches_of
 
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from hornbeam._base.types import Task
+from hornbeam.data.formatting import class_text
 from hornbeam.editing.candidate import Candidate
 from hornbeam.editing.candidate_reasons import three
 from hornbeam.editing.candidates import Candidates, candidates_of
@@ -26,6 +27,7 @@ from hornbeam.teaching.pseudocode.listing import listing_of
 from hornbeam.teaching.pseudocode.walk_steps import NodeWalk, WalkStep, WalkTable
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.scores import MEASURES, score_name
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import UNICODE, amount, branch_text, condition_text, count, percent, rows_text
 
@@ -37,21 +39,13 @@ _STOPS = {  # kind of reason to stop -> the events at which a listing may say it
     "score": ("gain", "limit", "choose", "pure"),
 }
 _QUESTIONS = ("empty", "pure", "limit", "columns", "gain")  # whose answer is no, unless the walk ends there
-# criterion -> the impurity, what a test is worth, and the headings and fields of a table of candidates
-_WORDS: Mapping[str, tuple[str, str, tuple[tuple[str, str], ...]]] = {
-    "entropy": ("entropy", "information gain", (("entropy left", "after"), ("gain", "gain"))),
-    "gain-ratio": (
-        "entropy",
-        "gain ratio",
-        (("gain", "gain"), ("split info", "split_information"), ("ratio", "gain_ratio")),
-    ),
-    "gini": ("Gini index", "decrease of the Gini index", (("Gini left", "after"), ("decrease", "gini"))),
-    "sd": ("standard deviation", "standard deviation reduction", (("SD left", "after"), ("SDR", "sdr"))),
-    "variance": (
-        "variance",
-        "decrease of the variance",
-        (("variance left", "after"), ("decrease", "variance")),
-    ),
+# criterion -> the fields of a candidate that its table has
+_FIELDS: Mapping[str, tuple[str, ...]] = {
+    "entropy": ("after", "gain"),
+    "gain-ratio": ("gain", "split_information", "gain_ratio"),
+    "gini": ("after", "gini"),
+    "sd": ("after", "sdr"),
+    "variance": ("after", "variance"),
 }
 
 
@@ -84,7 +78,7 @@ def walk(draft: Draft, node: int = 0) -> NodeWalk:
     ▸   if S has one class only: return leaf C
             Yes: all rows have the same target. A leaf that answers Yes.
         if no column is left: return leaf C
-        for each column A: its information gain
+        for each column A: its gain
         A ← the column with the largest
         if A gains nothing: return leaf C
         divide S: one branch for each value of A
@@ -99,9 +93,15 @@ class _NodeTeller:
     def __init__(self, draft: Draft, node: int) -> None:
         self.draft, self.tree, self.node = draft, draft.tree, node
         self.plan = draft.context.plan
-        impurity, measure, self.fields = _WORDS.get(
-            self.plan.criterion.name, ("loss", "decrease of the loss", (("decrease", "decrease"),))
-        )
+        criterion = self.plan.criterion.name
+        impurity, measure = score_name(criterion)
+        headings = {
+            "after": f"{impurity} left",
+            "split_information": "split information",
+            "decrease": measure,
+            **MEASURES,
+        }
+        self.fields = tuple((headings[name], name) for name in _FIELDS.get(criterion, ("decrease",)))
         if isinstance(self.plan.selection, ChiSquareSelection | Conditional):
             measure, self.fields = "p-value", (("p", "score"),)
         real = self.tree.task == Task.REAL
@@ -254,7 +254,7 @@ class _NodeTeller:
         """What the node would answer as a leaf."""
         if self.tree.classes is None:
             return amount(float(self.tree.stats[self.node][1]))
-        return str(self.tree.classes[int(self.tree.label[self.node])])
+        return class_text(self.tree.classes[int(self.tree.label[self.node])])
 
     def _leaf_words(self) -> str:
         assert self.stop is not None

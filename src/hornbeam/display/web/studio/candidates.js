@@ -6,13 +6,13 @@ import {cutChart} from './cuts.js';
 import {groupsDialog} from './groups.js';
 import {get, post} from './server.js';
 
-const SCORES = [['gain', 'gain'], ['gain_ratio', 'ratio'], ['gini', 'Gini'], ['chi2', 'χ²'], ['sdr', 'SDR'], ['r2', 'R²'], ['f', 'F'], ['p', 'p']];
 const order = {by: 'rank', rising: true, up: ['column', 'p']};
 
-/** @param {number | null | undefined} x */
-function digits(x) {
+/** @param {number | null | undefined} x @param {string} name */
+function digits(x, name) {
   if (x === null || x === undefined) return '';
-  if (x !== 0 && Math.abs(x) < 0.001) return x > 0 && x < 1 ? '<.001' : x.toExponential(1);
+  if (name === 'p') return x < 0.001 ? '< .001' : x.toFixed(3).replace(/^0/, '');
+  if (x !== 0 && Math.abs(x) < 0.001) return x.toExponential(1);
   return x.toFixed(Math.abs(x) >= 10 ? 1 : 3);
 }
 
@@ -21,9 +21,11 @@ function digits(x) {
  * @param {number} id
  */
 export async function candidates(bench, id) {
-  const {ids, doc} = bench.view.model, ask = (more = '') => get(`/api/node/${ids[id]}/candidates${more}?revision=${doc.revision}`);
+  const {model} = bench.view, {ids, doc} = model, ask = (more = '') => get(`/api/node/${ids[id]}/candidates${more}?revision=${doc.revision}`);
   const told = await ask(), all = told.candidates;
-  const scores = SCORES.filter(([key]) => all.some((one) => one[key] !== null && one[key] !== undefined));
+  const current = () => model.doc === doc; // the tree may change while an answer is under way
+  if (!current()) return null;
+  const scores = Object.entries(told.measures).filter(([key]) => all.some((one) => one[key] !== null && one[key] !== undefined));
   const gaps = all.some((one) => one.missing) ? [['missing', '∅']] : [];
   const detail = h('div', {class: 'detail'});
   let chosen = (all.find((one) => one.chosen) ?? all[0])?.column;
@@ -38,7 +40,7 @@ export async function candidates(bench, id) {
 
   /** @param {Facts} one */
   function row(one) {
-    const cells = scores.map(([name], k) => h('td', k ? {class: 'number'} : {class: 'number bar', style: {'--share': `${Math.round((100 * (one.score ?? 0)) / most)}%`}}, digits(one[name])));
+    const cells = scores.map(([name], k) => h('td', k ? {class: 'number'} : {class: 'number bar', style: {'--share': `${Math.round((100 * (one.score ?? 0)) / most)}%`}}, digits(one[name], name)));
     return h('tr', {class: one.column === chosen ? 'chosen' : null, onclick: () => pick(one.column)},
       h('td', {title: one.chosen ? 'the test of this node' : null}, one.chosen ? '●' : '○'),
       h('th', {scope: 'row'}, h('button', {class: 'link', 'aria-expanded': String(one.column === chosen)}, one.column), one.reason ? null : h('span', {class: 'short', title: one.test}, split(one))),
@@ -51,7 +53,7 @@ export async function candidates(bench, id) {
     chosen = column;
     draw();
     const one = await bench.attempt(() => ask(`/${encodeURIComponent(column)}`));
-    if (one && column === chosen) put(detail, about(bench, id, /** @type {Candidate} */ (one)));
+    if (one && column === chosen && current()) put(detail, about(bench, id, /** @type {Candidate} */ (one)));
   }
 
   draw();
@@ -96,8 +98,7 @@ function about(bench, id, one) {
     if (inner && !moves(more)) return put(preview, h('p', 'The branches below this node go; the split is made anew.'));
     const told = await bench.attempt(() => post('/api/preview', {op: opFor(more)}));
     if (!told || mine !== turn) return;
-    const {forced} = told;
-    put(preview, h('p', h('b', told.test), forced ? ` rank ${forced.rank} of ${forced.of}, score ${digits(forced.score)} (best ${forced.best}: ${digits(forced.best_score)})` : ''),
+    put(preview, h('p', h('b', told.test), told.cost ? ` ${told.cost}` : ''),
       table('numbers', 'Branches', ['branch', 'records', 'answers'], (told.branches ?? []).map((branch) => [branch.answer, count(branch.n), branch.verdict])));
   };
   const named = model.doc.classes?.length === one.classes?.length ? model.doc.classes : one.classes;

@@ -30,12 +30,12 @@ export function cutChart(one, look, take) {
     const k = nearest(value);
     put(mark, s('path', {class: 'cut', d: `M${x(value)} ${TOP - 6}V${TALL - BOTTOM}`}), s('circle', {cx: x(value), cy: y(scores[k] ?? 0), r: 4.5}), s('path', {class: 'ink', d: `M${x(value)} ${TALL - BOTTOM + 1}l5 8h-10z`}));
     svg.setAttribute('aria-valuenow', String(value));
-    svg.setAttribute('aria-valuetext', `${value}, score ${scores[k] ?? 'not allowed'}`);
+    svg.setAttribute('aria-valuetext', `${value}, ${one.measure} ${scores[k] ?? 'not allowed'}`);
     if (!quiet) look(value);
   }
 
   const d = places.map((place, k) => `${k && scores[k - 1] !== null ? 'L' : 'M'}${x(place).toFixed(1)} ${y(scores[k] ?? 0).toFixed(1)}`).join('');
-  const svg = s('svg', {class: 'big cuts', viewBox: `0 0 ${WIDE} ${TALL}`, role: 'slider', tabindex: 0, 'aria-label': `Cut of ${one.column}; the curve is the score of each cut`, 'aria-valuemin': low, 'aria-valuemax': high},
+  const svg = s('svg', {class: 'big cuts', viewBox: `0 0 ${WIDE} ${TALL}`, role: 'slider', tabindex: 0, 'aria-label': `Cut of ${one.column}; the curve is the ${one.measure} of each cut`, 'aria-valuemin': low, 'aria-valuemax': high},
     s('path', {class: 'rule', d: `M${LEFT} ${y(0)}H${WIDE - RIGHT}`}), s('path', {class: 'curve', d}),
     places.length <= 60 ? places.map((place, k) => s('circle', {class: one.cuts.allowed?.[k] === false ? 'spot refused' : 'spot', cx: x(place), cy: y(scores[k] ?? 0), r: 2.2})) : null,
     ticks(low, high, 4).map((v) => s('text', {class: 'axis', x: x(v), y: TALL - 4, 'text-anchor': 'middle'}, v)), mark);
@@ -60,6 +60,6 @@ export function cutChart(one, look, take) {
     move(places[k]);
   });
   move(at, true);
-  return h('figure', {class: 'cut-figure'}, svg, h('figcaption', {class: 'soft'}, 'score by cut: drag, use arrow keys, or type'),
+  return h('figure', {class: 'cut-figure'}, svg, h('figcaption', {class: 'soft'}, `${one.measure} by cut: drag, use arrow keys, or type`),
     h('div', {class: 'buttons'}, h('label', {class: 'cut-field'}, 'cut ', field), h('button', {onclick: () => take(at)}, 'Split here')));
 }

@@ -87,8 +87,8 @@ export function card(model, node, look) {
 function pair(y, left, rights, {x = PAD, size = BIG} = {}) {
   const room = WIDE - x - PAD, need = widthOf(left, size, true) + 8;
   const right = rights.find((words) => need + widthOf(words, SMALL) <= room) ?? '';
-  const found = [words(x, y, left, {size, bold: true, room: right ? room - widthOf(right, SMALL) - 8 : room})];
-  return right ? [...found, words(WIDE - PAD, y, right, {end: true, soft: true})] : found;
+  const lines = [words(x, y, left, {size, bold: true, room: right ? room - widthOf(right, SMALL) - 8 : room})];
+  return right ? [...lines, words(WIDE - PAD, y, right, {end: true, soft: true})] : lines;
 }
 
 /**
@@ -102,11 +102,14 @@ function sizes({fact, id}) {
 /** @type {(model: Model, node: NodeInfo, h: number, all: [string, string][]) => SVGElement[]} all: the remarks */
 function splitCard({doc}, node, h, all) {
   const {fact} = node;
-  const y = h - (doc.classes ? 20 : 10), top = 27 + REMARK * all.length;
+  const head = pair(18, `${fact.mark} ${fact.question}`, fact.score ? [fact.score] : []);
+  const lower = fact.score && head.length < 2 ? 12 : 0; // the score stands below a name that leaves it no room
+  const y = h - (doc.classes ? 20 : 10), top = 27 + lower + REMARK * all.length;
   const picture = fact.picture ? draw(doc, fact.picture, {x: PAD, y: top, w: WIDE - 2 * PAD, h: h - top - (doc.classes ? 33 : 23)}) : [];
   return [
-    ...pair(18, `${fact.mark} ${fact.question}`, fact.score ? [fact.score, fact.score.replace(/^.* (?=[^ ]*\d)/, '')] : []),
-    ...remarkLines(all, 33),
+    ...head,
+    ...(lower ? [words(WIDE - PAD, 30, fact.score, {end: true, soft: true})] : []),
+    ...remarkLines(all, 33 + lower),
     ...picture,
     ...pair(y, fact.verdict, sizes(node), {size: 12.5}),
     ...(doc.classes ? strip(doc, fact.counts, {x: PAD, y: h - 14, w: WIDE - 2 * PAD, h: 7}) : []),
@@ -144,10 +147,10 @@ function numberLeaf(doc, node, h) {
       words(WIDE - PAD, h - 8, sizes(node)[0], {end: true, soft: true}),
     ];
   }
-  const found = pair(18, fact.verdict, sizes(node), {x: left});
-  if (!fact.picture) return found;
+  const lines = pair(18, fact.verdict, sizes(node), {x: left});
+  if (!fact.picture) return lines;
   const [low, high] = doc.axis;
-  return [...found, ...draw(doc, fact.picture, area), words(left, h - 7, low, {soft: true}), words(WIDE - PAD, h - 7, high, {end: true, soft: true})];
+  return [...lines, ...draw(doc, fact.picture, area), words(left, h - 7, low, {soft: true}), words(WIDE - PAD, h - 7, high, {end: true, soft: true})];
 }
 
 /** @type {(model: Model, node: NodeInfo, h: number) => SVGElement[]} */

@@ -30,12 +30,12 @@ export function cells({grid, points}, area) {
 export function cloud(_doc, picture, area) {
   const inner = {...area, h: area.h - 8};
   const ends = [0, ...picture.cuts, 1];
-  const found = [...cells(picture, inner), across(area.x, area.y + inner.h, area.w)];
+  const drawn = [...cells(picture, inner), across(area.x, area.y + inner.h, area.w)];
   picture.means.slice(0, ends.length - 1).forEach((/** @type {number} */ mean, /** @type {number} */ k) => {
     const y = r(inner.y + (1 - mean) * inner.h);
-    found.push(s('path', {class: 'mean', d: `M${r(area.x + ends[k] * area.w)} ${y}H${r(area.x + ends[k + 1] * area.w)}`}));
+    drawn.push(s('path', {class: 'mean', d: `M${r(area.x + ends[k] * area.w)} ${y}H${r(area.x + ends[k + 1] * area.w)}`}));
   });
-  return [...found, ...marks(picture.cuts, area, area.y + inner.h)];
+  return [...drawn, ...marks(picture.cuts, area, area.y + inner.h)];
 }
 
 /** @type {(_doc: Doc, picture: any, area: Area) => SVGElement[]} */

@@ -20,12 +20,12 @@ export function icicle(model, store) {
     const wide = svg.clientWidth, tall = svg.clientHeight;
     if (!wide || !tall) return;
     /** @type {{id: number, x: number, w: number, level: number}[]} */
-    const found = [];
+    const shown = [];
     const todo = [{id: focus, x: 0, w: wide, level: 0}];
     let levels = 1;
     for (let next = todo.pop(); next; next = todo.pop()) {
       if (next.w < 0.4) continue;
-      found.push(next);
+      shown.push(next);
       levels = Math.max(levels, next.level + 1);
       if (isLeaf(model, next.id, step)) continue;
       const total = model.nodes[next.id].children.reduce((sum, child) => sum + model.nodes[child].fact.n, 0) || 1;
@@ -38,7 +38,7 @@ export function icicle(model, store) {
     }
     svg.setAttribute('viewBox', `0 0 ${wide} ${tall}`);
     const row = Math.max(3, Math.min(26, tall / levels));
-    put(svg, found.map(({id, x, w, level}) => {
+    put(svg, shown.map(({id, x, w, level}) => {
       const {fact} = model.nodes[id];
       const words = isLeaf(model, id, step) ? fact.verdict : fact.question;
       const classes = `${id === selected ? 'selected ' : ''}${path?.has(id) ? 'onpath ' : ''}`;

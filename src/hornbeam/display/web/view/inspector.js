@@ -34,7 +34,7 @@ function contents(model, store) {
     fact.picture && !leaf ? picture(model, selected) : null,
     way(model, store, selected),
     doc.classes ? classTable(doc, fact) : null,
-    table('facts', 'Facts about the node', [], [...fact.facts, ...held(doc, fact)]),
+    table('facts', 'Facts about the node', [], [...fact.facts, ...(fact.score ? [['score', fact.score]] : []), ...held(doc, fact)]),
     fact.equation ? equation(fact.equation) : null,
     fact.surrogates && !leaf ? [h('h3', 'Surrogates'), table('numbers', 'Tests asked where the value is missing', ['test', 'agreement', 'association'], fact.surrogates)] : null,
     leaf ? null : branchTable(model, store, selected),

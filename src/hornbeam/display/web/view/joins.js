@@ -23,13 +23,13 @@ function around(boxes) {
  */
 export function joins(model, placed, {down, level, near}, toggle) {
   /** @type {Record<'lines' | 'words' | 'knobs', SVGElement[]>} */
-  const found = {lines: [], words: [], knobs: []};
+  const drawn = {lines: [], words: [], knobs: []};
   const all = model.nodes[0].fact.n;
   for (const [id, {box, look}] of placed) {
     if (look.leaf) continue;
     const node = model.nodes[id];
     const [x, y] = down ? [box.x + box.w / 2, box.y + box.h] : [box.x + box.w, box.y + box.h / 2];
-    if (level !== 'dot' && near(box)) found.knobs.push(s('g', {class: 'knob', transform: `translate(${x} ${y})`, onclick: () => toggle(id)},
+    if (level !== 'dot' && near(box)) drawn.knobs.push(s('g', {class: 'knob', transform: `translate(${x} ${y})`, onclick: () => toggle(id)},
       s('title', look.folded ? `unfold ${node.nodes} nodes` : 'fold'),
       s('circle', {class: 'hit', r: 13}), s('circle', {r: 7.5}),
       s('path', {d: look.folded ? 'M-3.5 0h7M0 -3.5v7' : 'M-3.5 0h7'})));
@@ -37,9 +37,9 @@ export function joins(model, placed, {down, level, near}, toggle) {
     const children = node.children.map((child) => ({box: /** @type {Placed} */ (placed.get(child)).box, node: model.nodes[child]}));
     if (!near(around([box, ...children.map((child) => child.box)]))) continue;
     for (const {path, label} of branches({box, node}, children, down, all, level)) {
-      found.lines.push(path);
-      if (level === 'full') found.words.push(label);
+      drawn.lines.push(path);
+      if (level === 'full') drawn.words.push(label);
     }
   }
-  return found;
+  return drawn;
 }

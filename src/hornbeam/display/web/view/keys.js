@@ -62,10 +62,10 @@ export function keys(model, store, view, act, more = {}) {
   view.svg.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const move = event.shiftKey ? moves[event.key] : undefined;
-    const found = move ? () => view.zoom.panBy(...move) : plain[event.key] ?? more[event.key];
-    if (!found) return;
+    const action = move ? () => view.zoom.panBy(...move) : plain[event.key] ?? more[event.key];
+    if (!action) return;
     event.preventDefault();
-    found();
+    action();
   });
 }
 

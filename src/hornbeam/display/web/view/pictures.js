@@ -21,7 +21,7 @@ function histogram(doc, {bins, cuts}, area) {
   const totals = bins[0].map((_, b) => bins.reduce((sum, row) => sum + row[b], 0));
   const most = Math.max(...totals) || 1, wide = area.w / n;
   const below = totals.map(() => 0);
-  const found = bins.map((row, label) => {
+  const drawn = bins.map((row, label) => {
     const rects = row.flatMap((count, b) => {
       if (!count) return [];
       const tall = Math.max(1, (count / most) * room);
@@ -30,7 +30,7 @@ function histogram(doc, {bins, cuts}, area) {
     });
     return block(stackFill(doc, label), rects);
   });
-  return [...found, across(area.x, base, area.w), ...marks(cuts, area, base)];
+  return [...drawn, across(area.x, base, area.w), ...marks(cuts, area, base)];
 }
 
 /** @type {(doc: Doc, picture: {bars: any[], more: number}, area: Area) => SVGElement[]} */
@@ -41,7 +41,7 @@ function bars(doc, {bars: rows, more}, area) {
   const sizes = rows.map((bar) => (bar.counts ? sum(bar.counts) : bar.n));
   const most = Math.max(...sizes, 1), room = area.w - left;
   const top = area.y + Math.max(0, (area.h - lines * tall) / 2);
-  const found = rows.flatMap((bar, k) => {
+  const drawn = rows.flatMap((bar, k) => {
     const y = top + k * tall;
     const label = s('text', {x: area.x + left - 5, y: r(y + tall / 2 + 3.6), 'font-size': SMALL, 'text-anchor': 'end'}, fit(bar.text, left - 5, SMALL));
     const divider = k > 0 && bar.branch !== rows[k - 1].branch && new Set(rows.map((one) => one.branch)).size < rows.length;
@@ -49,8 +49,8 @@ function bars(doc, {bars: rows, more}, area) {
     if (!bar.counts) return [...line, label, ...spanOf(bar.span, area.x + left, y + tall / 2, room, tall * 0.6)];
     return [...line, label, ...stack(doc, bar.counts, most, {x: area.x + left, y: y + 1.5, w: room, h: tall - 3})];
   });
-  if (more) found.push(s('text', {class: 'soft', x: area.x + left, y: r(top + rows.length * tall + tall / 2 + 3.6), 'font-size': SMALL}, `+${more} more`));
-  return found;
+  if (more) drawn.push(s('text', {class: 'soft', x: area.x + left, y: r(top + rows.length * tall + tall / 2 + 3.6), 'font-size': SMALL}, `+${more} more`));
+  return drawn;
 }
 
 /** @type {(span: number[], x: number, y: number, room: number, tall: number) => SVGElement[]} Quartiles of an outcome as a bar with its median. */

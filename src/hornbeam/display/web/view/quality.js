@@ -30,7 +30,7 @@ export function quality(model, step) {
   return h('section', {class: 'quality'},
     h('h2', step ? `Quality of the tree pruned to ${many(path.leaves[step], 'leaf', 'leaves')}` : 'Quality'),
     metrics(sets),
-    h('div', {class: 'pair'}, sets.map((set) => (set.confusion ? confusion(doc, set) : residuals(set)))),
+    h('div', {class: 'pair'}, sets.filter((set) => set.confusion || set.residuals).map((set) => (set.confusion ? confusion(doc, set) : residuals(set)))),
     doc.stability && !step ? stability(doc.stability) : null,
     importances(columns));
 }
@@ -68,22 +68,22 @@ function confusion(doc, {name, confusion: counts}) {
 }
 
 /** @param {any} set */
-function residuals({name, residuals: found}) {
+function residuals({name, residuals: spread}) {
   const [w, tall] = [360, 90];
-  const turned = (/** @type {number} */ k) => found.quantiles.map((/** @type {string[]} */ pair) => pair[k]);
-  const most = Math.max(...found.bins, 1), wide = w / found.bins.length;
-  const bars = found.bins.map((/** @type {number} */ n, /** @type {number} */ k) => [k * wide + 0.5, tall - (n / most) * (tall - 4), wide - 1, (n / most) * (tall - 4)]);
+  const turned = (/** @type {number} */ k) => spread.quantiles.map((/** @type {string[]} */ pair) => pair[k]);
+  const most = Math.max(...spread.bins, 1), wide = w / spread.bins.length;
+  const bars = spread.bins.map((/** @type {number} */ n, /** @type {number} */ k) => [k * wide + 0.5, tall - (n / most) * (tall - 4), wide - 1, (n / most) * (tall - 4)]);
   return h('div', {class: 'block'},
     h('h3', `Residuals, ${name}`),
     s('svg', {class: 'big', viewBox: `0 0 ${w} ${tall + 16}`, role: 'img', 'aria-label': `Histogram of outcome minus answer, ${name}`},
-      block('k0', bars), across(0, tall, w), s('path', {class: 'cut', d: `M${found.zero * w} 0V${tall}`}),
-      ends(found.ends, 0, w, tall + 13)),
+      block('k0', bars), across(0, tall, w), s('path', {class: 'cut', d: `M${spread.zero * w} 0V${tall}`}),
+      ends(spread.ends, 0, w, tall + 13)),
     table('numbers', `Quantiles of outcome minus answer, ${name}`, ['of records', ...turned(0)], [['are below', ...turned(1)]]),
-    found.grid ? [h('h3', `Outcome against answer, ${name}`), grid(found, name)] : null);
+    spread.grid ? [h('h3', `Outcome against answer, ${name}`), grid(spread, name)] : null);
 }
 
 /**
- * @param {any} found
+ * @param {any} spread
  * @param {string} name
  */
 function grid({grid: counts, scale}, name) {

@@ -18,8 +18,8 @@ export function sheets(model, store, full) {
     visible(model, folded, step, root).filter((id) => folded.has(id) && !isLeaf(model, id, step));
   const waiting = full ? foldsOf(state.folded, 0) : [0];
   /** @type {[number, HTMLElement][]} */
-  const found = [];
-  while (waiting.length && found.length < MOST) {
+  const pages = [];
+  while (waiting.length && pages.length < MOST) {
     waiting.sort((a, b) => model.nodes[b].fact.n - model.nodes[a].fact.n || a - b);
     const id = /** @type {number} */ (waiting.shift());
     for (const cards of CARDS) {
@@ -29,11 +29,11 @@ export function sheets(model, store, full) {
       const size = view.print(0.7);
       if (!size.full && cards > CARDS[CARDS.length - 1]) continue;
       view.svg.style.setProperty('height', `${size.tall}px`);
-      found.push([id, h('section', {class: 'sheet'}, h('h2', id ? `#${id}: ${testsTo(model, id).join(' and ')}` : 'From the root'), view.svg)]);
+      pages.push([id, h('section', {class: 'sheet'}, h('h2', id ? `#${id}: ${testsTo(model, id).join(' and ')}` : 'From the root'), view.svg)]);
       waiting.push(...foldsOf(folded, id));
       break;
     }
   }
-  found.sort(([a], [b]) => model.order.indexOf(a) - model.order.indexOf(b));
-  return [...found.map(([, sheet]) => sheet), waiting.length ? h('p', `${waiting.length} smaller subtrees are not drawn; their rules follow.`) : null];
+  pages.sort(([a], [b]) => model.order.indexOf(a) - model.order.indexOf(b));
+  return [...pages.map(([, sheet]) => sheet), waiting.length ? h('p', `${waiting.length} smaller subtrees are not drawn; their rules follow.`) : null];
 }

@@ -157,10 +157,10 @@ export function treeView(model, store, root = 0) {
     if (drawn !== `${level}${step}${place}`) {
       drawn = `${level}${step}${place}`;
       const how = {down: store.get().orientation === 'down', level, near: (/** @type {Box} */ box) => !place || near(box, 350)};
-      const found = joins(model, placed, how, toggle);
-      put(edges, found.lines);
-      put(labels, found.words);
-      put(knobs, found.knobs);
+      const joined = joins(model, placed, how, toggle);
+      put(edges, joined.lines);
+      put(labels, joined.words);
+      put(knobs, joined.knobs);
       marks();
     }
     const named = level === 'dot' ? namedDots(model, placed, step) : new Set(), few = areFew(placed);
@@ -212,7 +212,9 @@ export function treeView(model, store, root = 0) {
     }
     if (!most) zoom.set(before);
     paint();
-    return {full: level === 'full', tall: Math.ceil(extent.height * onPaper())};
+    const tall = Math.ceil(extent.height * onPaper());
+    set(svg, {viewBox: most ? `0 0 ${Math.ceil(extent.width * onPaper())} ${tall}` : null}); // a narrow page, as in a notebook, shows it smaller
+    return {full: level === 'full', tall};
   }
 
   /** @param {Level} next */

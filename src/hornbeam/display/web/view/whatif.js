@@ -46,10 +46,10 @@ export function whatIf(model, store) {
       return;
     }
     const {step, folded} = store.get();
-    const found = predict(doc, row, (node) => isLeaf(model, node, step));
-    const path = new Set(found.leaves.flatMap(({leaf}) => pathTo(model, leaf)));
-    const heaviest = found.leaves.reduce((a, b) => (b.weight > a.weight ? b : a)).leaf;
-    put(answer, words(model, found));
+    const reached = predict(doc, row, (node) => isLeaf(model, node, step));
+    const path = new Set(reached.leaves.flatMap(({leaf}) => pathTo(model, leaf)));
+    const heaviest = reached.leaves.reduce((a, b) => (b.weight > a.weight ? b : a)).leaf;
+    put(answer, words(model, reached));
     store.set({path, selected: heaviest, folded: revealing(model, folded, heaviest)});
   }
 
@@ -81,25 +81,25 @@ function input(column, changed) {
 
 /**
  * @param {Model} model
- * @param {ReturnType<typeof predict>} found
+ * @param {ReturnType<typeof predict>} reached
  */
-function words(model, found) {
+function words(model, reached) {
   const {doc} = model;
-  const gaps = found.steps.filter(({how}) => how !== 'value').map(({node, branch, how}) => {
+  const gaps = reached.steps.filter(({how}) => how !== 'value').map(({node, branch, how}) => {
     const {question} = model.nodes[node].fact;
     const to = branch >= 0 ? `“${model.nodes[model.nodes[node].children[branch]].fact.branch}”` : '';
     return h('li', how === 'surrogate' ? `${question} is missing: a surrogate sends it to ${to}` : how === 'learned' ? `${question} is missing: it goes to ${to}` : `${question} is missing: all branches are followed`);
   });
-  const several = found.leaves.length > 1;
-  const verdict = doc.classes ? share(doc.classes[found.label], found.shares?.[found.label] ?? 0) : String(Number((found.value ?? NaN).toPrecision(6)));
-  const shares = (found.shares ?? []).map((part, k) => share(doc.classes[k], part));
-  const last = model.nodes[found.leaves[0].leaf];
+  const several = reached.leaves.length > 1;
+  const verdict = doc.classes ? share(doc.classes[reached.label], reached.shares?.[reached.label] ?? 0) : String(Number((reached.value ?? NaN).toPrecision(6)));
+  const shares = (reached.shares ?? []).map((part, k) => share(doc.classes[k], part));
+  const last = model.nodes[reached.leaves[0].leaf];
   const path = several
-    ? `${count(found.leaves.length)} leaves together: ${found.leaves.slice(0, 6).map(({leaf, weight}) => `#${leaf} (${percent(weight)})`).join(', ')}${found.leaves.length > 6 ? ', …' : ''}`
+    ? `${count(reached.leaves.length)} leaves together: ${reached.leaves.slice(0, 6).map(({leaf, weight}) => `#${leaf} (${percent(weight)})`).join(', ')}${reached.leaves.length > 6 ? ', …' : ''}`
     : testsTo(model, last.id).join(' → ') || 'the tree is one leaf';
   return [
     h('p', {class: 'verdict'}, verdict),
-    found.shares ? s('svg', {class: 'big', viewBox: '0 0 200 10', role: 'img', 'aria-label': shares.join(', ')}, strip(doc, found.shares, {x: 0.5, y: 0.5, w: 199, h: 9})) : null,
+    reached.shares ? s('svg', {class: 'big', viewBox: '0 0 200 10', role: 'img', 'aria-label': shares.join(', ')}, strip(doc, reached.shares, {x: 0.5, y: 0.5, w: 199, h: 9})) : null,
     shares.length && shares.length <= 6 ? h('p', {class: 'soft'}, shares.join(' · ')) : null,
     h('p', path),
     gaps.length ? h('ul', gaps) : null,

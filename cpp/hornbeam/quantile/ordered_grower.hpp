@@ -1,4 +1,9 @@
-// Growing a quantile tree: choose a node's split from its lists, part the lists, go on with the branches.
+// Growing a tree by what keeps the order of y at every node: choose a node's split from its lists, part the lists, go
+// on with the branches. `Kind` says what judges a split (quantile losses, the log-rank statistic):
+//
+//   Kind::Node     the rows of a node in the order of y: clear(n), set(place, carry), finish()
+//   Kind::Search   run(node, column, entries, ties): offers the candidates of a column
+//   Kind::orders_answers   whether monotonic constraints can be kept: then a node has a value()
 #pragma once
 
 #include <array>
@@ -7,18 +12,17 @@
 #include <set>
 
 #include "hornbeam/grow/node.hpp"
-#include "hornbeam/quantile/search_quantile.hpp"
 #include "hornbeam/quantile/sorted_lists.hpp"
 #include "hornbeam/stats/outcome.hpp"
 #include "hornbeam/threads/pool.hpp"
 
 namespace hornbeam {
 
-template <class Sum>
-class QuantileGrower {
+template <class Kind>
+class OrderedGrower {
   public:
     // `rows`: the caller's row numbers, in the order of y, as `carry` is.
-    QuantileGrower(const Growth& growth, std::vector<u32> rows, std::vector<Sums::Carry> carry, Pool& pool)
+    OrderedGrower(const Growth& growth, std::vector<u32> rows, std::vector<Sums::Carry> carry, Pool& pool)
         : growth_(growth),
           pool_(pool),
           lists_(growth.columns, std::move(rows)),
@@ -68,8 +72,8 @@ class QuantileGrower {
     // What one thread works with.
     struct ThreadState {
         ThreadState(const std::vector<ColumnView>& columns, const Plan& plan) : search(columns, plan) {}
-        QuantileSearch<Sum> search;
-        QuantileNode<Sum> node;
+        Kind::Search search;
+        Kind::Node node;
         std::vector<Ranked> spare;
         std::vector<u32> spare_rows;
     };
@@ -88,7 +92,7 @@ class QuantileGrower {
 
     // The split of a node; false if it is to be a leaf.
     bool choose(Open& open, int worker, bool shared, Candidate& chosen) {
-        QuantileNode<Sum>& node = states_[static_cast<std::size_t>(worker)].node;
+        typename Kind::Node& node = states_[static_cast<std::size_t>(worker)].node;
         if (must_be_leaf(open, worker)) return false;
         if (growth_.plan.max_features == 0)  // else whoever grows the node draws the same columns
             std::erase_if(open.columns, [&](i32 j) { return lists_.is_constant(j, open.begin, open.end); });
@@ -105,30 +109,25 @@ class QuantileGrower {
         }
     }
     bool must_be_leaf(const Open& open, int worker) {
-        QuantileNode<Sum>& node = states_[static_cast<std::size_t>(worker)].node;
+        typename Kind::Node& node = states_[static_cast<std::size_t>(worker)].node;
         lay_out(open, node);
         open.node->loss = node.impurity() * unit();
         return growth_.must_be_leaf(*open.node, open.depth);
     }
-    void lay_out(const Open& open, QuantileNode<Sum>& node) {
+    void lay_out(const Open& open, typename Kind::Node& node) {
         const u32 n = open.size();
         node.plan = &growth_.plan;
         node.bounds = growth_.plan.constrained() ? &open.bounds : nullptr;
         node.place = place_.data();
-        for (auto* values : {&node.y, &node.w, &node.n}) values->resize(n);
-        node.weight = 0;
+        node.clear(n);
         for (u32 i = 0; i < n; ++i) {
             const u32 id = lists_.id(open.begin + i);
             place_[id] = i;
-            node.y[i] = carry_[id].y;
-            node.w[i] = carry_[id].w;
-            node.n[i] = carry_[id].n;
-            node.weight += carry_[id].w;
+            node.set(i, carry_[id]);
         }
-        node.window.build(node.y, node.w, growth_.plan.level);
-        node.loss = node.window.loss();
+        node.finish();
     }
-    void search(const Open& open, const QuantileNode<Sum>& node, const std::vector<i32>& columns, int worker,
+    void search(const Open& open, const typename Kind::Node& node, const std::vector<i32>& columns, int worker,
                 bool shared, Ties& out) {
         if (!shared) {
             for (i32 j : columns) states_[static_cast<std::size_t>(worker)].search.run(node, j, entries(j, open), out);
@@ -142,7 +141,7 @@ class QuantileGrower {
         for (Ties& each : by_column) out.merge(std::move(each));
     }
     // `min_gain` must be exceeded by more than K4's margin, so that rounding never beats it.
-    bool accepts(const QuantileNode<Sum>& node, const Candidate& chosen) const {
+    bool accepts(const typename Kind::Node& node, const Candidate& chosen) const {
         const Limits& limits = growth_.plan.limits;
         if (!((chosen.score - node.margin()) * unit() > limits.min_gain)) return false;
         return static_cast<double>(node.weight) / growth_.total_weight * chosen.decrease * unit() +
@@ -178,7 +177,8 @@ class QuantileGrower {
             out.push_back({child, start[at], start[at + 1], open.depth + 1, columns, open.bounds,
                            child_key(open.key, b), std::move(path)});
         }
-        if (growth_.plan.constrained()) bound(node, out);
+        if constexpr (Kind::orders_answers)
+            if (growth_.plan.constrained()) bound(node, out);
         return out;
     }
     // What the winner needs to be written: the values beside its threshold, or those its column has here.
@@ -247,14 +247,12 @@ class QuantileGrower {
             }
     }
     double answer(const Open& open) const {
-        std::vector<i64> y, w;
-        for (u32 i = open.begin; i < open.end; ++i) {
-            y.push_back(carry_[lists_.id(i)].y);
-            w.push_back(carry_[lists_.id(i)].w);
-        }
-        OrderedWindow<Sum> window;
-        window.build(y, w, growth_.plan.level);
-        return window.value();
+        typename Kind::Node node;
+        node.plan = &growth_.plan;
+        node.clear(open.size());
+        for (u32 i = 0; i < open.size(); ++i) node.set(i, carry_[lists_.id(open.begin + i)]);
+        node.finish();
+        return node.value();
     }
 
     // ---- the order of nodes
