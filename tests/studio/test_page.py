@@ -145,7 +145,8 @@ def test_a_candidate_that_arrives_after_its_node_has_gone_is_not_shown(open_stud
     page.keyboard.press("s")
     page.wait_for_selector("#node-3")
     held: list[Any] = []
-    page.route("**/candidates/*", lambda route: route.continue_() if held else held.append((route, route.fetch())))
+    hold = lambda route: held.append((route, route.fetch()))  # noqa: E731
+    page.route("**/candidates/*", lambda route: route.continue_() if held else hold(route))
     page.locator("#node-3").click()
     page.wait_for_selector(".kicker:has-text('Node #3')")
     while not held:
