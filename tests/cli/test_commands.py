@@ -120,6 +120,27 @@ def test_the_talk_goes_to_stderr_and_quiet_ends_it(here):
     assert quiet.out == done.out
 
 
+def test_a_recipe_is_cross_validated_unless_rows_are_held_out(here):
+    told = json.loads(here("fit", "demo:tennis", "--recipe", "id3", "--format", "json").out)
+    again = json.loads(here("evaluate", "tennis.tree.json", "--cv", "10", "--format", "json").out)
+    measured = told["cross_validated"]["error"]
+    assert told["folds"] == 10
+    assert measured["value"] == pytest.approx(1 - again["accuracy"]["value"], abs=1e-12)
+    assert measured["low"] < measured["value"] < measured["high"]
+    assert "cross-validated error 28.6 %" in here("fit", "demo:tennis", "--recipe", "id3").out
+    held = here("fit", "demo:tennis", "--recipe", "id3", "--holdout", "0.3", "--format", "json")
+    assert "cross_validated" not in json.loads(held.out)
+    slow = here("fit", "demo:tennis", "--search", "optimal", "--max-depth", "2", "--format", "json")
+    assert "cross_validated" not in json.loads(slow.out)
+
+
+def test_fit_prints_at_most_twelve_lines_of_the_tree(here):
+    done = here("fit", "demo:tennis", "--recipe", "cart")
+    lines = [line for line in done.out.splitlines() if "n=" in line]
+    assert len(lines) == 9  # of 13 nodes
+    assert sum("2 nodes below" in line for line in lines) == 2
+
+
 def test_a_part_takes_its_numbers_in_brackets(here):
     done = here(
         "fit", "demo:tennis", "--pruning", "error-based(confidence=0.05, raising=false)", "--recipe", "c45"

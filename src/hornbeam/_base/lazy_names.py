@@ -64,3 +64,26 @@ def import_when_used(
         return value
 
     return load
+
+
+class ModuleAtFirstUse(ModuleType):
+    """Stands for a module until one of its names is asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        # Tracebacks and the like ask every module for names such as __file__: no reason to load it.
+        if name.startswith("__") and name != "__path__":
+            raise AttributeError(name)
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(import_module(self.__name__), name)
+
+
+def import_at_first_use(module: str) -> None:
+    """Let other packages' `import module` wait until they use it, unless it is imported already.
+
+    >>> import_at_first_use("colorsys")
+    >>> import colorsys
+    >>> colorsys.rgb_to_hsv(0.0, 0.0, 1.0)[2]
+    1.0
+    """
+    sys.modules.setdefault(module, ModuleAtFirstUse(module))

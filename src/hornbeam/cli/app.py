@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from hornbeam._base.lazy_names import import_at_first_use
 from hornbeam.cli.exit_codes import DONE, report_error, suggest, usage_error
 from hornbeam.cli.options import CommandGroup
 
@@ -26,7 +27,7 @@ EXAMPLES = ("hornbeam demo", "hornbeam fit demo:tennis -o tennis.tree.json", "ho
 
 # In the order of use: read, learn, look, predict, measure, hand on; then lectures and bug reports.
 COMMANDS: Mapping[str, str] = {
-    "data": "Describe a file: columns, missing values, balance of the target.",
+    "data": "Describe a file: columns, gaps, balance of the target.",
     "fit": "Learn a tree from a file.",
     "show": "Print a tree, or its rules.",
     "candidates": "List what a node could test, with every score.",
@@ -34,19 +35,27 @@ COMMANDS: Mapping[str, str] = {
     "key": "Answer questions one by one to reach a prediction.",
     "predict": "Append predictions to the rows of a file.",
     "evaluate": "Measure a model on rows, with intervals.",
-    "stability": "Grow a tree again on other samples: how sure its tests are.",
+    "stability": "Grow a tree on other samples: how sure its tests are.",
     "path": "List the pruned sizes of a tree with their errors.",
     "prune": "Make a tree smaller.",
     "compare": "Compare two models or recipes on the same rows.",
     "draw": "Draw a tree as SVG, PNG or PDF.",
-    "export": "Write a tree as SQL, Python, C, JavaScript, ONNX, PMML, ...",
+    "export": "Write a tree as SQL, Python, C, JavaScript, ONNX, ...",
     "report": "Write an HTML page about a tree.",
     "studio": "Grow and edit a tree in the browser.",
-    "replay": "Do the edits of a studio's project again on another table.",
+    "replay": "Do the edits of a studio's project on another table.",
     "demo": "Run the main commands on a bundled table.",
     "reproduce": "Compare what lectures print with what is computed.",
     "theory": "Calculate numbers of trees, error bounds, sample sizes.",
-    "doctor": "Print versions, optional packages and processor for bug reports.",
+    "doctor": "Print versions, packages and processor for bug reports.",
+}
+# The help page fits a screen of 24 lines: these stand in one row with the command of the same file.
+ROWS: Mapping[str, str] = {
+    "explain, key": "Explain a prediction; answer questions to reach one.",
+    "evaluate, compare": "Measure a model on rows, with intervals; compare two.",
+    "path, prune": "List the pruned sizes of a tree; make it smaller.",
+    "draw, report": "Draw a tree as SVG, PNG or PDF; write an HTML page.",
+    "demo, reproduce": "Run the main commands; compute what lectures print.",
 }
 # A command stands in the file of its name in `commands/`, but for these.
 _FILES = {"compare": "evaluate", "key": "explain", "path": "prune", "report": "draw", "reproduce": "demo"}
@@ -90,14 +99,18 @@ class App(CommandGroup):
             raise usage_error(f"there is no command {name!r}", hint, ctx)
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """The list of commands, from the table alone."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Where to read on."""
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """A page that fits a small screen: every command, from the tables alone."""
+        formatter.write_usage(ctx.command_path, "[--version] [--edited] COMMAND [ARGS]...")
+        formatter.write_text(f"{ABOUT[:-1]}; try: {EXAMPLES[0]}")
         formatter.write_paragraph()
+        rows = {names.split(", ")[0]: names for names in ROWS}
+        others = {name for names in ROWS for name in names.split(", ")[1:]}
+        shown = [rows.get(name, name) for name in COMMANDS if name not in others]
+        with formatter.indentation():
+            formatter.write_dl([(names, ROWS.get(names) or COMMANDS[names]) for names in shown])
+        formatter.write_paragraph()
+        formatter.write_text("--edited accepts models that were changed after saving.")
         formatter.write_text("hornbeam COMMAND --help has examples and every option of a command.")
 
 
@@ -121,6 +134,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code and raises nothing."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     _prepare_streams()
+    import_at_first_use("scipy.stats")  # scikit-learn imports it at its start; trees do not use it
     try:
         code: Any = app.main(words, prog_name="hornbeam", standalone_mode=False)
         sys.stdout.flush()

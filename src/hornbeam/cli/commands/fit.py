@@ -10,7 +10,7 @@ import tempfile
 import warnings
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import click
 
@@ -24,6 +24,7 @@ from hornbeam.cli.estimator_options import (
     task_of,
 )
 from hornbeam.cli.exit_codes import DONE, INTERRUPTED
+from hornbeam.cli.fit_summary import cross_validate, is_measured, summary, summary_lines, tree_lines
 from hornbeam.cli.inputs import (
     EXCLUDE,
     ModelRows,
@@ -37,12 +38,11 @@ from hornbeam.cli.inputs import (
 )
 from hornbeam.cli.models import hold_out, with_facts
 from hornbeam.cli.options import argument, make_command, option
-from hornbeam.cli.tables import explained_size, facts_answer, percent, print_answer, short, tree_text
+from hornbeam.cli.tables import facts_answer, print_answer
 from hornbeam.cli.terminal import Messages, Progress, fit_lines
 
 ENDING = ".tree.json"
 FAR_DEPTH = 8  # of trees of data beyond memory, where no option limits them
-MOST_LINES = 40  # of the tree that `fit` prints; what is deeper is counted
 
 
 @make_command(
@@ -111,16 +111,19 @@ def fit_command(
         return _save_partial(stopped, path, about, messages)
     for sentence in warned:
         messages.warn(sentence)
+    measured = held_out is not None or is_measured(fitted)
     fitted = with_facts(_chosen_model(fitted, messages), about)
     _save(fitted, path)
-    facts = _summary(fitted, learned, held_out, outcome.target, path, progress.seconds)
+    facts = summary(fitted, learned, held_out, outcome.target, path, progress.seconds)
+    if not measured:
+        facts |= cross_validate(fitted, learned, learner.seed, messages)
     if path is None:
-        messages.info("\n".join(_summary_lines(facts, sys.stderr)))
+        messages.info("\n".join(summary_lines(facts, sys.stderr)))
         return DONE
     told = facts_answer(
         "fit/1",
         facts,
-        lambda: [*_tree_lines(fitted.tree_, outcome.target), *_summary_lines(facts, sys.stdout)],
+        lambda: [*tree_lines(fitted.tree_, outcome.target), *summary_lines(facts, sys.stdout)],
     )
     print_answer(told, form)
     sys.stdout.flush()  # before the last message
@@ -172,7 +175,7 @@ def _fit_far(
     facts |= {key: tree.statistics()[key] for key in ("leaves", "depth", "nodes", "reading_size")}
     facts |= {"seconds": round(progress.seconds, 3), "training": {}}
     told = facts_answer(
-        "fit/1", facts, lambda: [*_tree_lines(tree, outcome.target), *_summary_lines(facts, sys.stdout)]
+        "fit/1", facts, lambda: [*tree_lines(tree, outcome.target), *summary_lines(facts, sys.stdout)]
     )
     if path is not None:
         print_answer(told, form)
@@ -266,75 +269,6 @@ def _save_partial(stopped: BaseException, path: str | None, about: dict[str, Any
     hb.save(with_facts(tree, about), partial)
     messages.warn(f"interrupted: the tree so far, {tree.n_leaves} leaves, is saved as {partial}")
     return INTERRUPTED
-
-
-def _summary(
-    model: Any,
-    learned: ModelRows,
-    held_out: ModelRows | None,
-    target: str | None,
-    path: str | None,
-    seconds: float,
-) -> dict[str, Any]:
-    tree = model.tree_
-    facts: dict[str, Any] = {"model": path, "task": tree.task, "target": target, "rows": learned.n_rows}
-    facts |= {"columns": len(tree.columns)}
-    facts |= {key: tree.statistics()[key] for key in ("leaves", "depth", "nodes", "reading_size")}
-    facts |= {"seconds": round(seconds, 3), "training": _measure(model, learned)}
-    if held_out is not None:
-        facts |= {"held_out_rows": held_out.n_rows, "held_out": _measure(model, held_out)}
-    return facts
-
-
-def _tree_lines(tree: Any, target: str | None) -> list[str]:
-    """The tree without details, or as many of its levels as fit into a few lines."""
-    bars = False if tree.has_models else 10  # an equation says more than a bar
-    for depth in range(tree.depth, min(tree.depth, 1) - 1, -1):
-        lines = tree_text(tree, max_depth=depth, bars=bars, details=False, target=target).splitlines()
-        if len(lines) <= MOST_LINES:
-            return [*lines, ""]
-    return []
-
-
-def _summary_lines(facts: dict[str, Any], stream: TextIO) -> list[str]:
-    """The answer for people: one line if the terminal is wide enough."""
-    groups: list[list[Any]] = [[("✓ ", "good"), *explained_size(facts, stream)]]
-    if facts["training"]:
-        groups.append(_metric_words("training", facts["training"], interval=False))
-    if "held_out" in facts:
-        groups.append(_metric_words("held-out", facts["held_out"], interval=True))
-    return fit_lines(stream, groups)
-
-
-def _measure(model: Any, rows: ModelRows) -> dict[str, Any]:
-    """The first metrics of a model on rows, with intervals: error, RMSE and R2, concordance, likelihood."""
-    if rows.y is None:
-        return {"log_likelihood": {"value": float(model.score(rows.X))}}
-    from hornbeam.evaluation import evaluate
-
-    evaluation = evaluate(model, rows.X, rows.y, **rows.keywords())
-    if evaluation.task.is_survival:
-        return {name: value.to_dict() for name, value in evaluation.metrics.items()}
-    if evaluation.task.is_real:
-        names = [name for name in ("rmse", "r2") if name in evaluation.metrics]
-        return {name: evaluation[name].to_dict() for name in names}
-    accuracy = evaluation["accuracy"].to_dict()
-    ends = {"low": accuracy.get("high"), "high": accuracy.get("low")}
-    interval = {name: None if value is None else 1.0 - value for name, value in ends.items()}
-    return {"error": {"value": 1.0 - evaluation["accuracy"].value, **interval}}
-
-
-def _metric_words(name: str, metrics: dict[str, Any], *, interval: bool) -> list[Any]:
-    """Metrics as words of a line; with `interval` its ends, too."""
-    words: list[Any] = []
-    for key, metric in metrics.items():
-        spell = percent if key == "error" else short
-        title = {"error": "error", "rmse": "RMSE", "r2": "R²"}.get(key, key.replace("_", " "))
-        words += ["   " if words else f"{name} ", f"{title} ", (spell(metric["value"]), "number")]
-        if interval and metric.get("low") is not None:
-            low, high = (spell(metric[end]).removesuffix(" %") for end in ("low", "high"))
-            words.append((f"  (95 % {low}–{high})", "dim"))
-    return words
 
 
 def _count_kinds(data: Any) -> dict[str, int]:
