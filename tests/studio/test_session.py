@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import hornbeam as hb
+from hornbeam.data.files import TableError
 from hornbeam.editing import open_leaves
 from hornbeam.growing.interruption import Watcher
 from hornbeam.studio.data_source import DataSource
@@ -178,3 +179,32 @@ def test_a_column_gets_another_kind_and_order():
     assert session.view().tree.columns[0].kind == "ordinal"
     session.apply(1, {"op": "split", "node": session.view().ids[0], "on": "size", "at": "M"})
     assert session.view().tree.text() == "size[<=M: a(8:0) | >M: b(0:4)]"
+
+
+def test_a_table_read_ahead_is_taken_once_and_is_the_table_that_reading_gives(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,y\n1,no\n2,yes\n3,yes\n")
+    source = DataSource.of(path)
+    source.read_ahead()
+    taken = source.read({})
+    assert taken.data.equals(DataSource.of(path).read().data)
+    assert taken.facts == DataSource.of(path).read().facts
+    path.write_text("a,y\n1,no\n2,yes\n")
+    assert source.read({}).data.num_rows == 2
+
+
+def test_other_kinds_are_read_from_the_file_though_it_was_read_ahead(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,y\n1,no\n2,yes\n3,yes\n")
+    source = DataSource.of(path)
+    source.read_ahead()
+    assert source.read({"a": "nominal"}).facts["columns"]["a"]["kind"] == "nominal"
+
+
+def test_a_fault_of_reading_ahead_is_raised_where_the_table_is_taken(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,y\n")
+    source = DataSource.of(path)
+    source.read_ahead()
+    with pytest.raises(TableError):
+        source.read({})

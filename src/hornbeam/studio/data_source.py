@@ -11,6 +11,7 @@ import io
 import os
 import threading
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +20,8 @@ from typing import Any
 from hornbeam.data.files import TableError, TableFile, read_table
 from hornbeam.data.files.table_error import list_names
 
+PROJECT, MODEL = "hornbeam-studio", "hornbeam-tree"  # what the files of projects and of models begin with
+_START = 200  # bytes of a file in which it says so
 MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 5_000_000, 2_000, 1 << 20
 _BLOCK = 1 << 20
 
@@ -57,8 +60,32 @@ class DataSource:
         is_file = isinstance(self.location, str) and not self.location.startswith("demo:")
         return Path(str(self.location)) if is_file else None
 
+    def read_ahead(self) -> None:
+        """Read the table beside everything else, with the facts of its columns; the next `read` takes it."""
+        ahead: Future[TableFile] = Future()
+        vars(self)["_ahead"] = ahead
+
+        def read() -> None:
+            try:
+                sheet = self._read_now({})
+            except Exception as fault:  # raised where the table is taken
+                ahead.set_exception(fault)
+                return
+            ahead.set_result(sheet)
+            with contextlib.suppress(Exception):  # whoever asks for them later is told
+                _ = sheet.facts  # the table keeps them, and they are what a page asks for first
+
+        threading.Thread(target=read, name="hornbeam-studio-table", daemon=True).start()
+
     def read(self, kinds: Mapping[str, Any] | None = None) -> TableFile:
         """The table, its columns read as `kinds` says."""
+        ahead = vars(self).pop("_ahead", None)  # taken once: a file may change before it is read again
+        if ahead is not None and not kinds:
+            sheet: TableFile = ahead.result()
+            return sheet
+        return self._read_now(kinds)
+
+    def _read_now(self, kinds: Mapping[str, Any] | None) -> TableFile:
         if self.frame is not None and not kinds:
             return _within_limits(TableFile(self.frame, {"source": self.name, "format": "frame"}))
         location: Any = self.location
@@ -89,6 +116,24 @@ class DataSource:
                 _ = self.sha256
 
         threading.Thread(target=check, name="hornbeam-studio-checksum", daemon=True).start()
+
+
+def start_of_file(path: Path) -> bytes:
+    """The first bytes of a file, by which a project and a model are known."""
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {path.name!r} here")
+    with path.open("rb") as file:
+        return file.read(_START)
+
+
+def is_project(start: bytes) -> bool:
+    """Whether a file that begins so is a project of a studio."""
+    return f'"{PROJECT}"'.encode() in start[:_START]
+
+
+def is_model(start: bytes) -> bool:
+    """Whether a file that begins so is a saved model."""
+    return f'"{MODEL}"'.encode() in start[:_START]
 
 
 def _arrow_table(given: Any) -> Any:

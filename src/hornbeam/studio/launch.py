@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sys
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.studio.data_source import DataSource
-from hornbeam.studio.session import Session
+from hornbeam.studio.data_source import DataSource, is_model, is_project, start_of_file
 
 if TYPE_CHECKING:
     from hornbeam.editing import Draft
     from hornbeam.studio.server import StudioServer
+    from hornbeam.studio.session import Session
 
 NEEDED = "the studio needs starlette and uvicorn: pip install 'hornbeam[studio]'"
 
@@ -138,6 +139,8 @@ def make_server(
     **options: Any,
 ) -> StudioServer:
     """A server on whatever is opened, not started yet."""
+    given = dict(settings or {}) | ({} if target is None else {"target": target})
+    source = _source_read_ahead(data) if "kinds" not in given else None
     try:
         from hornbeam.studio.server import StudioServer
     except ImportError as missing:
@@ -145,19 +148,19 @@ def make_server(
             raise
         raise ImportError(NEEDED, name=missing.name) from None
     from hornbeam.studio.opening import open_what
+    from hornbeam.studio.session import Session
 
     if lecture is not None and (data is not None or target is not None or model is not None):
         raise ValueError(f"lecture={lecture!r} brings its own table: leave data, target and model out")
     session = Session()
-    given = dict(settings or {}) | ({} if target is None else {"target": target})
     where = Path.cwd() if folder is None else Path(folder)
     if isinstance(data, (str, Path)) and not str(data).startswith("demo:"):
         path = Path(data).expanduser()
         where = path.resolve().parent if folder is None else where
         if model is None:
-            open_what(session, str(path), given)
+            open_what(session, str(path), given, source)
         else:
-            session.open_source(DataSource.of(path), given, model=model)
+            session.open_source(source or DataSource.of(path), given, model=model)
     elif data is not None:
         session.open_source(DataSource.of(data), given, model=model)
     if largest_upload is not None:
@@ -166,3 +169,17 @@ def make_server(
     if lecture is not None:
         server.api.teacher.begin_lecture(lecture)
     return server
+
+
+def _source_read_ahead(data: Any) -> DataSource | None:
+    """The source of a file that is a table, being read already: imports take longer than reading."""
+    if not isinstance(data, (str, Path)) or str(data).startswith("demo:"):
+        return None
+    path = Path(data).expanduser()
+    with suppress(OSError):  # said where it is opened
+        start = start_of_file(path)
+        if not is_project(start) and not is_model(start):
+            source = DataSource.of(path)
+            source.read_ahead()
+            return source
+    return None

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from hornbeam.io.load import load
-from hornbeam.studio.data_source import DataSource
+from hornbeam.studio.data_source import DataSource, is_model, is_project, start_of_file
 from hornbeam.studio.session import Session
 
 FOLDER_HINT = "of a file below the folder the studio was started in"
-PROJECT = "hornbeam-studio"
 _READING = ("format", "delimiter", "decimal", "quote", "encoding", "sheet")
 _LONGEST_NAME = 200
 
@@ -44,26 +43,24 @@ def within(folder: Path, given: Any, ending: str = "") -> Path:
     return path
 
 
-def open_what(session: Session, given: str, settings: Mapping[str, Any]) -> None:
-    """Open whatever a name stands for: a bundled table, a table, a saved model with its rows, a project."""
+def open_what(
+    session: Session, given: str, settings: Mapping[str, Any], source: DataSource | None = None
+) -> None:
+    """Open whatever a name stands for: a bundled table, a table, a saved model with its rows, a project.
+
+    `source` is the same as a source, if there is one already.
+    """
     from hornbeam.studio.project import open_project
 
     if not given.startswith("demo:"):
-        start = _start_of(Path(given))
-        if f'"{PROJECT}"'.encode() in start:
+        start = start_of_file(Path(given))
+        if is_project(start):
             open_project(session, Path(given))
             return
-        if b'"hornbeam-tree"' in start:
+        if is_model(start):
             open_model(session, Path(given), settings)
             return
-    session.open_source(DataSource.of(given), settings)
-
-
-def _start_of(path: Path) -> bytes:
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no file {path.name!r} here")
-    with path.open("rb") as file:
-        return file.read(200)
+    session.open_source(source or DataSource.of(given), settings)
 
 
 def open_model(session: Session, path: Path, settings: Mapping[str, Any]) -> None:
@@ -108,7 +105,7 @@ def open_upload(session: Session, name: str, content: bytes, query: Mapping[str,
     plain = Path(name.replace("\\", "/")).name
     if not plain or len(plain) > _LONGEST_NAME or not plain.isprintable():
         raise ValueError(f"name={name[:60]!r} must be the name of a file, such as name=titanic.csv")
-    if f'"{PROJECT}"'.encode() in content[:200]:
+    if is_project(content):
         from hornbeam.studio.project import restore
 
         restore(session, read_json(content, plain), None)

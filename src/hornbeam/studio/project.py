@@ -19,8 +19,8 @@ from typing import Any
 from hornbeam._base.atomic import write_atomically
 from hornbeam.io.load import load
 from hornbeam.io.save import save
-from hornbeam.studio.data_source import DataSource
-from hornbeam.studio.opening import PROJECT, read_json
+from hornbeam.studio.data_source import PROJECT, DataSource
+from hornbeam.studio.opening import read_json
 from hornbeam.studio.output import stem_of
 from hornbeam.studio.session import Session
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import webbrowser
 from typing import Any
@@ -69,9 +70,14 @@ def studio_command(
 
 
 def _make(given: dict[str, Any], options: dict[str, Any]) -> Any:
-    from hornbeam.studio.launch import make_server
-
+    """The server; nothing that is made on the way is garbage, so that no time is lost looking for it."""
+    gc.disable()
     try:
+        from hornbeam.studio.launch import make_server
+
         return make_server(**given, **options)
     except ImportError as missing:
         raise Failure(str(missing), None, USAGE) from None
+    finally:
+        gc.freeze()  # what was imported stays, and no later request has to wait until it is looked through
+        gc.enable()
