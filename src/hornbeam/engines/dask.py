@@ -17,7 +17,8 @@ from typing import Any
 
 from hornbeam import _core
 from hornbeam._base.types import Floats
-from hornbeam.engines.far_rows import Combine, FarRows, Task, bytes_of_memory
+from hornbeam.engines.engine import FarEngine
+from hornbeam.engines.far_rows import Combine, FarRows, Task
 from hornbeam.engines.pieces import (
     Arrays,
     FarRequest,
@@ -35,7 +36,7 @@ _MOST_MERGED = 16  # answers that the driver merges; more are merged by workers 
 
 
 @dataclass(frozen=True)
-class Dask:
+class Dask(FarEngine):
     """Grow a tree from a dask DataFrame on the workers of a cluster: `fit(frame, y="column")`.
 
     Parameters
@@ -59,17 +60,10 @@ class Dask:
     memory: str | int = "2GB"
     checkpoint: Any = None
 
-    def __post_init__(self) -> None:
-        bytes_of_memory(self.memory)
-
     @contextmanager
     def open(self, data: Any, request: FarRequest) -> Iterator[FarRows]:
         """The rows of the data, for as long as their parts are held."""
-        if not hasattr(data, "to_delayed"):
-            raise TypeError(
-                f"engine=Dask() reads a dask DataFrame, not a {type(data).__name__!r}: leave engine out, or"
-                " make it one, for example by dask.dataframe.read_parquet"
-            )
+        self.check_data(data, "to_delayed", "dask DataFrame", "dask.dataframe.read_parquet")
         client = self.client if self.client is not None else current_client()
         if client is None:
             raise ValueError(
@@ -88,8 +82,7 @@ class Dask:
         parts = _DaskParts(client, client.map(_finish, encoded, whole=shared, pure=False))
         parts.made()
         del partitions, encoded
-        dtypes = whole.dtypes, whole.target_dtypes
-        yield FarRows(whole.columns, whole.target, dtypes, parts, self)
+        yield self.rows(whole, parts)
 
 
 def current_client() -> Any:

@@ -22,6 +22,7 @@ import numpy as np
 from hornbeam._base.parameters import n_threads, thread_pool
 from hornbeam._base.types import Floats, Ints
 from hornbeam.data.streams import DataStream, open_stream
+from hornbeam.engines.engine import FarEngine
 from hornbeam.engines.far_rows import Combine, FarRows, Task, bytes_of_memory
 from hornbeam.engines.pieces import FarRequest, Gathering, encode_piece, recoded
 from hornbeam.engines.row_part import FilePart
@@ -31,7 +32,7 @@ _MERGE_BYTES = 1 << 20  # of answers that wait to be merged
 
 
 @dataclass(frozen=True)
-class Files:
+class Files(FarEngine):
     """Grow a tree from data that need not fit in memory: `fit(data, y="column", engine=Files())`.
 
     Parameters
@@ -62,9 +63,6 @@ class Files:
     memory: str | int = "2GB"
     cache: Any = None
     checkpoint: Any = None
-
-    def __post_init__(self) -> None:
-        bytes_of_memory(self.memory)
 
     @contextmanager
     def open(self, data: Any, request: FarRequest) -> Iterator[FarRows]:
@@ -145,9 +143,7 @@ class _Reading:
         for part in parts:
             _recode(part, *codes, whole.target.class_weights)
             sealed.append(part.sealed(n_classes))
-        dtypes = whole.dtypes, whole.target_dtypes
-        parts_of_files = _FileParts(sealed, pool, n_classes)
-        return FarRows(whole.columns, whole.target, dtypes, parts_of_files, self._options)
+        return self._options.rows(whole, _FileParts(sealed, pool, n_classes))
 
     def _rows_of_part(self, piece: Any) -> int:
         """How many rows a part has: about a sixteenth of the memory, as far as the first rows tell."""

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hornbeam._base.types import Floats
-from hornbeam.engines.far_rows import Combine, FarRows, Task, bytes_of_memory
+from hornbeam.engines.engine import FarEngine
+from hornbeam.engines.far_rows import Combine, FarRows, Task
 from hornbeam.engines.pieces import (
     Arrays,
     FarRequest,
@@ -28,7 +29,7 @@ NAME = "the Ray dataset"
 
 
 @dataclass(frozen=True)
-class Ray:
+class Ray(FarEngine):
     """Grow a tree from a Ray dataset on the workers of a cluster: `fit(dataset, y="column")`.
 
     Parameters
@@ -46,17 +47,10 @@ class Ray:
     memory: str | int = "2GB"
     checkpoint: Any = None
 
-    def __post_init__(self) -> None:
-        bytes_of_memory(self.memory)
-
     @contextmanager
     def open(self, data: Any, request: FarRequest) -> Iterator[FarRows]:
         """The rows of the data, for as long as their parts are held."""
-        if not hasattr(data, "to_arrow_refs"):
-            raise TypeError(
-                f"engine=Ray() reads a Ray Dataset, not a {type(data).__name__!r}: leave engine out, or make"
-                " it one, for example by ray.data.read_parquet"
-            )
+        self.check_data(data, "to_arrow_refs", "Ray Dataset", "ray.data.read_parquet")
         import ray
 
         encode = ray.remote(_encode).options(num_returns=2)
@@ -68,8 +62,7 @@ class Ray:
         whole = gathering.whole()
         finish, shared = ray.remote(_finish), ray.put(whole)
         parts = _RayParts([finish.remote(*one, shared) for one in encoded])
-        dtypes = whole.dtypes, whole.target_dtypes
-        yield FarRows(whole.columns, whole.target, dtypes, parts, self)
+        yield self.rows(whole, parts)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hornbeam._base.types import Floats
-from hornbeam.engines.far_rows import Combine, FarRows, Task, bytes_of_memory
+from hornbeam.engines.engine import FarEngine
+from hornbeam.engines.far_rows import Combine, FarRows, Task
 from hornbeam.engines.pieces import FarRequest, Gathering, WholeData, encode_piece, whole_codes
 from hornbeam.engines.row_part import RowPart, remembered
 
@@ -24,7 +25,7 @@ _PART_BYTES = 1 << 26  # of Arrow batches that become one part
 
 
 @dataclass(frozen=True)
-class Spark:
+class Spark(FarEngine):
     """Grow a tree from a Spark DataFrame: `fit(frame, y="column")`.
 
     Parameters
@@ -46,25 +47,17 @@ class Spark:
     memory: str | int = "2GB"
     checkpoint: Any = None
 
-    def __post_init__(self) -> None:
-        bytes_of_memory(self.memory)
-
     @contextmanager
     def open(self, data: Any, request: FarRequest) -> Iterator[FarRows]:
         """The rows of the data, for as long as Spark keeps their parts."""
-        if not hasattr(data, "mapInArrow"):
-            raise TypeError(
-                f"engine=Spark() reads a Spark DataFrame, not a {type(data).__name__!r}: leave engine out, or"
-                " make it one, for example by spark.read.parquet"
-            )
+        self.check_data(data, "mapInArrow", "Spark DataFrame", "spark.read.parquet")
         gathering = Gathering(request, NAME)
         for facts in _rows_of(data.mapInArrow(_facts_of(request), "content binary")):
             gathering.add(pickle.loads(facts))  # a task of ours wrote it
         whole = gathering.whole()
         with ExitStack() as kept:
             parts = _SparkParts.kept_by(kept, data.mapInArrow(_parts_of(request, whole), "content binary"))
-            dtypes = whole.dtypes, whole.target_dtypes
-            yield FarRows(whole.columns, whole.target, dtypes, parts, self)
+            yield self.rows(whole, parts)
 
 
 @dataclass(frozen=True)
