@@ -57,7 +57,7 @@ def evaluate(
         With `cv` it need not be fitted.
     X, y : the rows, as for `fit`; not those it was trained on, unless `cv` is given
         A class of y that the model does not know counts as a mistake and is named; if it knows none of them,
-        y is refused. With the name of a column as y, X may be read piece by piece: "trips/*.parquet".
+        y is refused. With the name of a column as y, X may be read piece by piece: `"trips/*.parquet"`.
     sample_weight : weight of each row
         A model fitted with `exposure` is asked with y / exposure and sample_weight=exposure.
     counts : number of repetitions of each row
