@@ -219,7 +219,7 @@ def main(argv: list[str] | None = None) -> int:
         page.set_content(sheet_html(cells))
         page.wait_for_timeout(500)
         page.locator("table").screenshot(path=str(args.out))
-    few = Image.open(args.out).convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE)
+    few = Image.open(args.out).convert("RGB").quantize(192, method=Image.Quantize.MAXCOVERAGE)
     few.save(args.out, optimize=True)
     note(f"wrote {args.out}: {args.out.stat().st_size / 1000:.0f} kB")
     return 0

@@ -138,3 +138,11 @@ def test_branches_of_a_tree_of_sixteen_leaves_are_not_shortened():
     words = re.findall(">([^<]+)</text>", svg)
     assert sum(text.startswith(("≤", "&gt;")) for text in words) == 30
     assert not any("…" in text for text in words)
+
+
+def test_a_score_in_a_column_is_whole_or_left_out():
+    picture = hb.draw(TREES["8 leaves"], style="paper", orientation="down")
+    facts = [text.text for text in texts(picture.canvas) if text.text.startswith("variance")]
+    assert len(facts) == 7
+    assert all(re.fullmatch(r"variance decrease [\d.,]+( · n=\d+)?", one) for one in facts), facts
+    assert any("n=" not in one for one in facts)  # where both do not fit, the score alone is said

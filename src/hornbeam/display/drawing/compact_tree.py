@@ -212,10 +212,17 @@ class ColumnTree(CompactPage):
         text = self.text
         name = shortened(self.name(node), room, text, bold=True)
         part.text(0, text, name, size=text, anchor="middle", bold=True)
-        facts = " · ".join(
-            filter(None, [node_words.score(self.tree, node), node_words.rows_at(self.tree, node)])
-        )
-        part.text(0, 2.2 * text, shortened(facts, room, text), size=text, fill="muted", anchor="middle")
+        part.text(0, 2.2 * text, self._facts_within(node, room), size=text, fill="muted", anchor="middle")
+
+    def _facts_within(self, node: int, room: float) -> str:
+        """The score and the number of rows, or as much of it as fits: a score cut in its middle says nothing.
+
+        The rows go first, as those of the branches add up to them.
+        """
+        score, rows = node_words.score(self.tree, node), node_words.rows_at(self.tree, node)
+        both = " · ".join(filter(None, [score, rows]))
+        fitting = (one for one in (both, score, rows) if one and text_width(one, self.text) <= room)
+        return next(fitting, "") or shortened(rows, room, self.text)
 
     def _end_down(self, part: Canvas, node: int, room: float) -> None:
         text = self.text
