@@ -50,11 +50,12 @@ INSTALL = $(@D)/bin/python -m pip install --quiet --no-build-isolation \
 # Where versions of other packages matter: tables come in, estimators are checked, everything is used once.
 OLDEST_TESTS := $(addprefix tests/,$(addsuffix .py,estimators/test_sklearn data/test_table* data/test_target* data/test_columns \
   estimators/test_estimators estimators/test_parameters house/test_package docs/test_examples estimators/test_same_as_sklearn \
-  teaching/test_cases tree/test_tree* reading/test_readers estimators/test_forests* estimators/test_density* \
+  teaching/test_cases tree/test_tree* reading/test_readers reading/test_row_explanations estimators/test_forests* estimators/test_density* \
   pruning/test_pruning_api))
 # What shows that a wheel works: every kind of estimator grows, reads, saves and prints.
 WHEEL_TESTS := $(addprefix tests/,$(addsuffix .py,house/test_portability estimators/test_estimators estimators/test_same_as_sklearn \
-  growing/test_ways_of_growing estimators/test_forests* estimators/test_density* tree/test_tree* reading/test_readers))
+  growing/test_ways_to_grow estimators/test_forests* estimators/test_density* tree/test_tree* reading/test_readers \
+  reading/test_row_explanations))
 PYTEST_ARGS = -n $(JOBS) --dist=worksteal $(if $(SLOW),-m "slow or not slow") $(ARGS)
 
 .PHONY: demo studio docs test test-cpp arm-check test-python lint clang-check web-check oldest peers bench wheel wheel-check wheels-list clean

@@ -30,6 +30,7 @@ import sklearn.tree
 import hornbeam as hb
 
 WORDS = {"squared_error": "variance", "absolute_error": "absolute", "log_loss": "entropy"}
+SPLITS = {"best": "binary"}  # by scikit-learn's `splitter`; others have the same name, or are not known
 FILES = {
     "test_tree": "sklearn.tree.tests.test_tree",
     "test_monotonic_tree": "sklearn.tree.tests.test_monotonic_tree",
@@ -39,17 +40,21 @@ FILES = {
 
 # Why a test is not applicable, and the sentence in its error that says so.
 REFUSALS: tuple[tuple[str, str], ...] = (
-    ("random splits", r"RefusalError: .*Hornbeam has no random splits"),
+    ("an embedding by random trees", r"RefusalError: RandomTreesEmbedding: Hornbeam has no such transformer"),
+    (
+        "random splits by the order of y, or of a large sparse matrix",
+        r"split=RandomCuts\(\) draws one test .*, which is not possible with (a large|criterion=)",
+    ),
     (
         "several targets",
-        r"y should be a 1d array, .*: a tree learns one target; fit one model for each column",
+        r"with several targets |is for one target, but|y should be a 1d array, .*: one target is",
     ),
     ("warm start", r"RefusalError: Forest\w+ has no parameter warm_start"),
     ("pruned forests", r"RefusalError: Forest\w+ has no parameter ccp_alpha"),
     ("out-of-bag scores of one's own", r"oob_score=.* must be True or False"),
     (
         "private attributes of scikit-learn's",
-        r"'RandomForest\w+' object has no attribute '_(n_samples|sample_weight)'",
+        r"'(RandomForest|ExtraTrees)\w+' object has no attribute '_(n_samples|sample_weight)'",
     ),
     (
         "private criteria of scikit-learn's",
@@ -62,6 +67,7 @@ REFUSALS: tuple[tuple[str, str], ...] = (
         "refused, too, by another sentence",
         r"max_samples=.* says how many rows are drawn, but bootstrap=False",
     ),
+    ("refused, too, by another sentence", r"class_weight=.* must be 'balanced' or a list of"),
     ("refused, too, by another sentence", r"sample_weight must hold one number for each row"),
     ("refused, too, by another sentence", r"TypeError: Sparse data was passed for y"),
 )
@@ -75,8 +81,13 @@ KNOWN: dict[str, dict[str, str]] = {
     "test_tree": {
         "test_missing_values_best_splitter_missing_both_classes_has_nan": _TIES,
         "test_missing_values_best_splitter_on_equal_nodes_no_missing": _GAP,
+        "test_missing_values_random_splitter_on_equal_nodes_no_missing": _GAP,
+        "test_random_splitter_missing_values_uses_non_missing_min_max": "a single known value is set against"
+        " the gaps: its threshold is infinite",
+        "test_error": "X of one row and y of three are refused before y is seen not to be positive",
         "test_almost_constant_feature": "values within 1e-7 of each other are different here",
         "test_big_input": "values beyond single precision are accepted here",
+        "test_min_weight_fraction_leaf_on_sparse_input": "a share that is missed by rounding alone is enough",
         "test_huge_allocations": "a limit that no tree reaches is accepted here",
         "test_min_sample_split_1_error": "min_samples_split=1 is accepted here",
         "test_missing_value_errors": "gaps in sparse matrices are accepted here",
@@ -94,6 +105,8 @@ KNOWN: dict[str, dict[str, str]] = {
     },
     "test_forest": {
         "test_importances": "rows are drawn by their weights: those times 100 draw other rows",
+        "test_classifier_error_oob_score_multiclass_multioutput": "such scores are given here",
+        "test_forest_multioutput_integral_regression_target": "rows are drawn by other random numbers",
         "test_forest_oob_warning": "nothing warns here",
         "test_backend_respected": "threads of the core, not of joblib",
     },
@@ -108,8 +121,7 @@ def hornbeams(model: Any) -> Any:
     """Hornbeam's estimator with the parameters of an adapter; what it does not have is refused."""
     Results.asked = True
     given, ours = model.get_params(deep=False), model._ours
-    if given.get("splitter", "best") != "best":
-        raise RefusalError(f"splitter={given['splitter']!r}: Hornbeam has no random splits")
+    split = given.pop("splitter", model._splitter)
     known, usual = ours._get_param_names(), type(model)().get_params(deep=False)
     for name, value in given.items():
         if name not in known and name != "verbose" and value != usual[name]:  # which only prints
@@ -120,7 +132,7 @@ def hornbeams(model: Any) -> Any:
         if not isinstance(model.criterion, str)
         else WORDS.get(model.criterion, model.criterion)
     )
-    return ours(**params | {"criterion": word})
+    return ours(**params | {"criterion": word, "split": SPLITS.get(split, split)})
 
 
 def fit(self: Any, X: Any, y: Any, sample_weight: Any = None, **_: Any) -> Any:
@@ -149,10 +161,18 @@ def handed_on(theirs: type[Any], name: str) -> Any:
     return call
 
 
-def adapt(theirs: type[Any], ours: type[Any]) -> type[Any]:
-    """A subclass of scikit-learn's class, so that its tests know it, whose work Hornbeam does."""
+def adapt(theirs: type[Any], ours: type[Any], splitter: str = "best") -> type[Any]:
+    """A subclass of scikit-learn's class, so that its tests know it, whose work Hornbeam does.
+
+    `splitter` is what classes without this parameter have.
+    """
     names = [name for name in ("predict", "predict_proba", "predict_log_proba") if hasattr(ours, name)]
-    methods = {"fit": fit, "_ours": ours, **{name: handed_on(theirs, name) for name in names}}
+    methods = {
+        "fit": fit,
+        "_ours": ours,
+        "_splitter": splitter,
+        **{name: handed_on(theirs, name) for name in names},
+    }
     methods["__sklearn_is_fitted__"] = lambda self: hasattr(self, "tree_") or hasattr(self, "estimators_")
     if hasattr(ours, "cost_complexity_pruning_path"):
         methods["cost_complexity_pruning_path"] = pruning_path
@@ -165,7 +185,7 @@ def absent(theirs: type[Any]) -> type[Any]:
     """An estimator that Hornbeam does not have."""
 
     def refuse(self: Any, *_: Any, **__: Any) -> Any:
-        raise RefusalError(f"{type(self).__name__}: Hornbeam has no random splits")
+        raise RefusalError(f"{type(self).__name__}: Hornbeam has no such transformer")
 
     return type(theirs.__name__, (theirs,), {"fit": refuse})
 
@@ -174,14 +194,14 @@ ADAPTERS: dict[Any, dict[str, type[Any]]] = {
     sklearn.tree: {
         "DecisionTreeClassifier": adapt(sklearn.tree.DecisionTreeClassifier, hb.TreeClassifier),
         "DecisionTreeRegressor": adapt(sklearn.tree.DecisionTreeRegressor, hb.TreeRegressor),
-        "ExtraTreeClassifier": absent(sklearn.tree.ExtraTreeClassifier),
-        "ExtraTreeRegressor": absent(sklearn.tree.ExtraTreeRegressor),
+        "ExtraTreeClassifier": adapt(sklearn.tree.ExtraTreeClassifier, hb.TreeClassifier),
+        "ExtraTreeRegressor": adapt(sklearn.tree.ExtraTreeRegressor, hb.TreeRegressor),
     },
     sklearn.ensemble: {
         "RandomForestClassifier": adapt(sklearn.ensemble.RandomForestClassifier, hb.ForestClassifier),
         "RandomForestRegressor": adapt(sklearn.ensemble.RandomForestRegressor, hb.ForestRegressor),
-        "ExtraTreesClassifier": absent(sklearn.ensemble.ExtraTreesClassifier),
-        "ExtraTreesRegressor": absent(sklearn.ensemble.ExtraTreesRegressor),
+        "ExtraTreesClassifier": adapt(sklearn.ensemble.ExtraTreesClassifier, hb.ForestClassifier, "random"),
+        "ExtraTreesRegressor": adapt(sklearn.ensemble.ExtraTreesRegressor, hb.ForestRegressor, "random"),
         "RandomTreesEmbedding": absent(sklearn.ensemble.RandomTreesEmbedding),
     },
 }

@@ -26,7 +26,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, loa
 
 FOLDER = Path(__file__).parent / "img"
 WIDTHS = {1440: 900, 1024: 768, 390: 844}
-COLOURS = 48
+COLOURS = 96
 _STEPS = (1210, 700)  # the size of the stepped picture
 
 
@@ -136,7 +136,7 @@ def grow(page: Any) -> None:
 def shot(page: Any, colours: int = COLOURS) -> Image.Image:
     """What the page shows, in few colours, so that the file is small."""
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    return picture.quantize(colours, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    return picture.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
 
 
 def trees(browser: Any, wanted: Callable[[str, int, str], Path | None]) -> None:
@@ -179,7 +179,7 @@ def steps(browser: Any, path: Path) -> None:
     def take(words: str) -> None:
         page.wait_for_timeout(500)
         caption(page, f"{len(frames) + 1}  {words}")
-        frames.append(shot(page, 24))
+        frames.append(shot(page, 48))
 
     size = {"width": _STEPS[0], "height": _STEPS[1]}
     with studio(browser, "iris", color_scheme="light", viewport=size) as page:
@@ -220,6 +220,20 @@ def steps(browser: Any, path: Path) -> None:
     frames[0].save(path, save_all=True, append_images=frames[1:], duration=2500, loop=0, optimize=True)
 
 
+def teaching(browser: Any, path: Path) -> None:
+    """ID3 on the days of tennis, at the line that judges the columns of its second node."""
+    with studio(browser, "tennis", color_scheme="light", viewport={"width": 1440, "height": 900}) as page:
+        settled(page)
+        page.click("button:has-text('Teach')")
+        page.click(".teach button:has-text('Next split')")
+        for _ in range(12):
+            page.click(".teach button:has-text('Next line')")
+            settled(page)
+            if page.locator(".teach th:text-is('gain')").count():
+                break
+        shot(page).save(path, optimize=True)
+
+
 def main() -> None:
     """Make the pictures."""
     from playwright.sync_api import sync_playwright
@@ -237,6 +251,7 @@ def main() -> None:
         trees(browser, wanted)
         if every is None:
             steps(browser, FOLDER / "studio-steps.gif")
+            teaching(browser, FOLDER / "studio-teach.png")
         browser.close()
 
 

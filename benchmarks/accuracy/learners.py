@@ -68,7 +68,7 @@ def scikit_learn(X: pd.DataFrame, y: np.ndarray, held: pd.DataFrame, task: str) 
     """
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-    from benchmarks.accuracy.tuning import tuned
+    from benchmarks.accuracy.tuned_penalty import tuned
 
     Z, other = prepared(X, held)
     classes = task == "classification"

@@ -71,6 +71,7 @@ Plan plan_of(const nb::dict& from, std::size_t n_columns) {
     if (from.contains("surrogates")) out.surrogates = surrogate_rule(nb::cast<nb::dict>(from["surrogates"]));
     out.limits = limits_of(nb::cast<nb::dict>(from["limits"]));
     out.max_features = get<int>(from, "max_features");
+    out.random_cuts = get<bool>(from, "random_cuts");
     out.seed = get<u64>(from, "seed");
     out.n_threads = get<int>(from, "n_threads");
     out.block_rows = std::clamp(get<u32>(from, "block_rows"), 1U, 32768U);
@@ -86,6 +87,17 @@ Plan plan_of(const nb::dict& from, std::size_t n_columns) {
         const auto term = nb::cast<nb::tuple>(item);
         out.monotone.at(nb::cast<std::size_t>(term[0])).push_back({nb::cast<i32>(term[1]), nb::cast<i32>(term[2])});
     }
+    return out;
+}
+
+TargetView target_of(const nb::dict& from, std::vector<OutputView>& outputs) {
+    TargetView out = target_of(from);
+    if (!from.contains("outputs")) return out;
+    for (nb::handle item : nb::cast<nb::list>(from["outputs"])) {
+        const auto one = nb::cast<nb::dict>(item);
+        outputs.push_back({get<int>(one, "n_classes"), span_of<i32>(one, "codes"), span_of<double>(one, "values")});
+    }
+    out.outputs = outputs;
     return out;
 }
 
@@ -147,6 +159,16 @@ void add_surrogates(SurrogateArrays&& all, nb::dict& out) {
 
 nb::dict to_dict(TreeArrays&& tree) {
     nb::dict out;
+    if (tree.output_stats.empty()) {
+        out["stats"] = to_numpy(std::move(tree.stats), static_cast<std::size_t>(tree.width));
+    } else {
+        nb::list outputs;
+        for (std::vector<double>& stats : tree.output_stats) {
+            const std::size_t width = stats.size() / tree.n_nodes();
+            outputs.append(to_numpy(std::move(stats), width));
+        }
+        out["output_stats"] = outputs;
+    }
     out["kind"] = to_numpy(std::move(tree.kind));
     out["first_child"] = to_numpy(std::move(tree.first_child));
     out["column"] = to_numpy(std::move(tree.column));
@@ -154,7 +176,6 @@ nb::dict to_dict(TreeArrays&& tree) {
     out["gap"] = to_numpy(std::move(tree.gap), 2);
     out["gain"] = to_numpy(std::move(tree.gain));
     out["impurity"] = to_numpy(std::move(tree.impurity));
-    out["stats"] = to_numpy(std::move(tree.stats), static_cast<std::size_t>(tree.width));
     if (!tree.leaf_impurity.empty()) out["leaf_impurity"] = to_numpy(std::move(tree.leaf_impurity));
     if (!tree.n_children.empty()) out["n_children"] = to_numpy(std::move(tree.n_children));
     if (!tree.n_rows.empty()) out["n_rows"] = to_numpy(std::move(tree.n_rows));
@@ -227,7 +248,8 @@ nb::tuple grow(const nb::list& columns, std::size_t n_rows, const nb::dict& targ
                const nb::object& progress) {
     std::vector<AnyArray> owners;
     const std::vector<ColumnView> views = views_of(columns, n_rows, owners);
-    const TargetView goal = target_of(target);
+    std::vector<OutputView> outputs;
+    const TargetView goal = target_of(target, outputs);
     Plan what = plan_of(plan, views.size());
     return grown(progress, [&](const auto& stop) { return learn(views, n_rows, goal, std::move(what), stop); });
 }

@@ -10,6 +10,8 @@ namespace hornbeam::bindings {
 Limits limits_of(const nb::dict& from);
 Plan plan_of(const nb::dict& from, std::size_t n_columns);
 TargetView target_of(const nb::dict& from);
+// The same with several targets, if there are some: `outputs` keeps what is said of each.
+TargetView target_of(const nb::dict& from, std::vector<OutputView>& outputs);
 // columns: [(array, kind, split, n_values), ...]; `owners` keeps their memory alive.
 std::vector<ColumnView> views_of(const nb::list& columns, std::size_t n_rows, std::vector<AnyArray>& owners);
 nb::dict to_dict(TreeArrays&& tree);

@@ -26,8 +26,9 @@ nb::dict answer_of(const OptimalResult& result, bool interrupted) {
 
 // columns: [(codes, nominal, n_values), ...]; costs: of all answers for each row, or (numbers, weights); options:
 // n_answers, price, max_depth, max_leaves, min_rows, upper, seconds, max_gap, memory, n_threads, and path: whether the
-// best trees of every number of leaves are asked for, not of the largest alone. `progress(share)` is told which share
-// of the cost is proven.
+// best trees of every number of leaves are asked for, not of the largest alone; orders: [(column, mean, sign), ...],
+// and means: the numbers of each row whose means are ordered. `progress(share)` is told which share of the cost is
+// proven.
 nb::list optimal_of(const nb::list& columns, const nb::object& costs, const nb::object& rows, const nb::dict& options,
                     const nb::object& progress) {
     OptimalProblem problem;
@@ -61,6 +62,14 @@ nb::list optimal_of(const nb::list& columns, const nb::object& costs, const nb::
     problem.max_gap = nb::cast<double>(options["max_gap"]);
     problem.memory = nb::cast<u64>(options["memory"]);
     problem.n_threads = nb::cast<int>(options["n_threads"]);
+    for (nb::handle item : nb::cast<nb::list>(options["orders"])) {
+        const auto parts = nb::cast<nb::tuple>(item);
+        problem.orders.push_back({nb::cast<i32>(parts[0]), nb::cast<i32>(parts[1]), nb::cast<i32>(parts[2])});
+    }
+    if (!problem.orders.empty()) {
+        problem.means = span_of<i64>(options, "means");
+        problem.n_means = static_cast<i32>(problem.means.size() / std::max<std::size_t>(n_rows, 1)) - 1;
+    }
     const bool path = nb::cast<bool>(options["path"]);
     StopCheck stop(progress);
     std::vector<OptimalResult> results;

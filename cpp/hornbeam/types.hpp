@@ -69,6 +69,7 @@ struct ColumnView {
 // Steps and mixes bits as splitmix64 does (Steele, Lea & Flood 2014). A stream of numbers is mix_bits(state +=
 // kMixStep).
 inline constexpr u64 kMixStep = 0x9E3779B97F4A7C15;
+inline constexpr u64 kRootKey = kMixStep;  // of a tree: what its nodes draw follows from their keys
 inline u64 mix_bits(u64 z) {
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EB;

@@ -21,6 +21,7 @@ _HOMES = {
     "TreeClassifier": "estimators.tree_estimators",
     "TreeDensity": "estimators.density",
     "TreeRegressor": "estimators.tree_estimators",
+    "TreeOutputs": "estimators.tree_outputs",
     "TreeSurvival": "estimators.tree_survival",
     "auto": "estimators.auto",
     "boxes": "reading.boxes",

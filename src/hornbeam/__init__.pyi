@@ -34,6 +34,7 @@ from hornbeam.estimators.recipes import recipe as recipe
 from hornbeam.estimators.recipes import rpart as rpart
 from hornbeam.estimators.tree_estimators import TreeClassifier as TreeClassifier
 from hornbeam.estimators.tree_estimators import TreeRegressor as TreeRegressor
+from hornbeam.estimators.tree_outputs import TreeOutputs as TreeOutputs
 from hornbeam.estimators.tree_survival import TreeSurvival as TreeSurvival
 from hornbeam.evaluation import compare as compare
 from hornbeam.evaluation import evaluate as evaluate

@@ -200,6 +200,16 @@ def test_numbers_that_go_with_the_target_are_named_and_an_outlier_is_no_proof() 
     assert not columns_named({"x": noise, "other": np.arange(2000) % 7}, y, hb.TreeRegressor())
 
 
+def test_the_time_itself_is_named_where_survival_is_learned() -> None:
+    rng = np.random.default_rng(0)
+    time, event, x = rng.exponential(size=60), rng.random(60) < 0.7, rng.normal(size=60)
+    with pytest.warns(UserWarning, match="column 'stop' tells the target alone"):
+        hb.TreeSurvival(max_depth=1).fit({"stop": time * 365, "x": x}, np.c_[time, event])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        hb.TreeSurvival(max_depth=1).fit({"died": event, "x": x}, np.c_[time, event])
+
+
 def test_extreme_numbers_do_not_disturb() -> None:
     y, other = np.linspace(1e100, 1e120, 50), np.arange(50) % 7
     assert "column 'x' tells" in columns_named(

@@ -159,7 +159,7 @@ def test_what_is_no_class_is_refused(y, error, message):
         ({"a": [1]}, "y should be a 1d array"),
         (
             [[1, 2], [3, 4]],
-            r"y should be a 1d array, got an array of shape \(2, 2\) instead: a tree learns one",
+            r"y should be a 1d array, got an array of shape \(2, 2\) instead: one target is needed here",
         ),
         (np.ones((2, 1, 1)), "y should be a 1d array"),
         (np.array(1.0), "y should be a 1d array"),
@@ -263,3 +263,12 @@ def test_what_is_no_number_cannot_be_regressed(y, holds):
 def test_a_target_whose_squares_overflow_is_refused():
     with pytest.raises(ValueError, match=r"y reaches -1e\+200, .* divide y"):
         Target.real_of([1.0, -1e200])
+
+
+def test_numbers_that_differ_by_less_than_their_squares_can_say_are_refused_where_that_is_asked():
+    with pytest.raises(
+        ValueError, match=r"y varies by 1e-200 only, .* multiply y so that it varies by 1e-150"
+    ):
+        Target.real_of([0.0, 1e-200], least_range=1e-150)
+    assert Target.real_of([0.0, 1e-200]).n_rows == 2
+    assert Target.real_of([1e-200, 1e-200], least_range=1e-150).n_rows == 2

@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from tests.support.broken_files import models
+from tests.support.file_breaker import models
 
 import hornbeam as hb
 

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from tests.io.export.cases import Case, records
+from tests.io.export.case import Case, records
 from tests.io.export.runners import expected, run_duckdb, run_javascript, run_python, run_sqlite
 from tests.support.mixed_tables import outcome, random_columns, strange_rows
 

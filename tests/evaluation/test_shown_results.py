@@ -1,9 +1,11 @@
 """Every result shows itself: plain text that is `str`, HTML with the same facts, and a data frame."""
 
+import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, load_iris
 
 import hornbeam as hb
+from hornbeam.data.shown_result import table_html, text_html
 
 IRIS = load_iris(as_frame=True)
 X, Y = IRIS.data, IRIS.target.map(dict(enumerate(IRIS.target_names)))
@@ -83,3 +85,31 @@ def test_text_of_a_table_is_escaped():
     html = hb.rules(tree)._repr_html_()
     assert "<b>x" not in html
     assert "<i>" not in html
+
+
+def test_what_can_be_asked_for_by_a_key_can_be_gone_through():
+    """Python asks such an object for 0, 1, ... otherwise, until one is not there."""
+    X, y = {"x": np.arange(40.0), "z": np.arange(40.0) % 7}, np.arange(40) % 7 > 3
+    model = hb.TreeClassifier(max_depth=2).fit(X, y)
+    sure, judged = hb.stability(model, X, y, n=3), hb.evaluate(model, X, y, cv=3)
+    assert [test.node for test in sure] == [test.node for test in sure.tests]
+    assert list(judged) == list(judged.metrics)
+    assert "accuracy" in judged
+    both = hb.compare(model, hb.TreeClassifier(max_depth=1), X, y, cv=3)
+    assert list(both) == list(both.metrics)
+    (box, *_) = hb.boxes(model)
+    assert [box[column] for column in box] == list(box.regions.values())
+
+
+def test_long_lines_and_wide_tables_are_whole_on_a_printed_page():
+    assert "white-space:pre-wrap" in text_html("a long sentence")
+    wide = table_html({f"column {k}": ["a text of some length"] for k in range(5)})
+    assert "font-size:clamp(" in wide
+    assert "min-width:min(" in wide
+    assert "font-size" not in table_html({"x": [1.0]})
+
+
+def test_what_a_lecture_prints_is_shown_without_empty_columns():
+    shown = hb.teaching.reproduce("cs178").shown_tables()[0]
+    assert list(shown) == ["what", "where", "printed", "recomputed", "verdict"]
+    assert "erratum" in hb.teaching.reproduce("voting").shown_tables()[0]

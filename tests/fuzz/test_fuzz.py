@@ -4,8 +4,9 @@ import importlib.util
 import random
 
 import pytest
+from tests.fuzz.attempts import HiddenAccidentError, attempt
 from tests.fuzz.run import SEEDS, fault_place, fuzz, guarded_target
-from tests.fuzz.targets import READERS, HiddenAccidentError, attempt
+from tests.fuzz.targets import READERS
 
 N_MUTANTS = 25  # of each reader
 SECONDS = 3  # of each reader, beside what it takes to begin

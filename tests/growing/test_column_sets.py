@@ -128,18 +128,22 @@ def joined(X: pd.DataFrame, names: tuple[str, ...]) -> list[str | None]:
     return [None if any(map(pd.isna, row)) else "/".join(map(str, row)) for row in rows]
 
 
+@pytest.mark.parametrize(("branches", "plain"), [("tuples", "multiway"), ("two", "binary")])
 @pytest.mark.parametrize("missing", ["learn", "branch", "majority", "fractional"])
-def test_a_set_is_worth_as_much_as_a_column_of_its_tuples(missing: str) -> None:
+def test_a_set_is_worth_as_much_as_a_column_of_its_tuples(missing: str, branches: str, plain: str) -> None:
     for seed in range(6):
         rng = np.random.default_rng(seed)
         X = random_columns(rng, 90, gaps=0.05)[["city", "owner", "rooms"]].astype({"rooms": "category"})
         y = outcome(rng, random_columns(rng, 90), 3)
         sets = [("city", "owner"), ("owner", "rooms")]
         model = hb.TreeClassifier(
-            "gini", split=ColumnSets(sets, columns=None), missing=missing, max_depth=1
+            "gini",
+            split=ColumnSets(sets, columns=None, branches=branches, max_branches=200),
+            missing=missing,
+            max_depth=1,
         ).fit(X, y)
         wide = pd.DataFrame({"+".join(names): joined(X, names) for names in sets})
-        twin = hb.TreeClassifier("gini", split=PerColumn({}, "multiway"), missing=missing, max_depth=1).fit(
+        twin = hb.TreeClassifier("gini", split=PerColumn({}, plain), missing=missing, max_depth=1).fit(
             wide, y
         )
         assert sorted(model.tree_.n_rows.tolist()) == sorted(twin.tree_.n_rows.tolist())
@@ -150,16 +154,38 @@ def test_training_rows_go_the_same_way_in_prediction_and_strange_ones_find_a_lea
     rng = np.random.default_rng(1)
     X = random_columns(rng, 150)
     y = outcome(rng, X, 3)
-    for missing in ("learn", "branch", "majority", "fractional"):
-        model = hb.TreeClassifier(split=ColumnSets(size=3), missing=missing, max_depth=4).fit(X, y)
+    for missing, branches in product(("learn", "branch", "majority", "fractional"), ("tuples", "two")):
+        split = ColumnSets(size=3, branches=branches)
+        model = hb.TreeClassifier(split=split, missing=missing, max_depth=4).fit(X, y)
         assert (model.tree_.kind == 6).any()
         np.testing.assert_allclose(model.tree_.refit(X, y).stats, model.tree_.stats, atol=1e-9)
         assert np.allclose(model.predict_proba(strange_rows(rng, 60)).sum(axis=1), 1)
 
 
-def test_a_tree_of_sets_is_saved() -> None:
-    tree = grown(XOR, Y, ColumnSets())
+@pytest.mark.parametrize("branches", ["tuples", "two"])
+def test_a_tree_of_sets_is_saved(branches: str) -> None:
+    tree = grown(XOR, Y, ColumnSets(branches=branches))
     assert Tree.from_dict(tree.to_dict()) == tree
+
+
+def test_two_sets_of_tuples_say_exclusive_or_in_two_leaves() -> None:
+    model = hb.TreeClassifier("entropy", split=ColumnSets(branches="two")).fit(XOR, Y)
+    assert model.tree_.text() == "(x1,x2)[{(0,0),(1,1)}: 0(2:0) | {(0,1),(1,0)}: 1(0:2)]"
+    first = hb.candidates(model, XOR, Y)[0]
+    assert (first.rank, first.gain) == (1, 1.0)
+    assert first.answers == ("{(0,0),(1,1)}", "{(0,1),(1,0)}")
+    space: dict[str, Any] = {}
+    exec(hb.export(model, "python"), space)
+    assert [space["predict"](row) for row in XOR.to_dict("records")] == Y
+
+
+def test_columns_of_two_sets_of_tuples_may_be_tested_again_below() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.choice(list("uvw"), 400), "b": rng.choice(list("xyz"), 400)})
+    y = (X["a"] + X["b"]).isin(["ux", "vy", "wz"]).astype(int) + (X["a"] == "w")
+    tree = grown(X, y, ColumnSets(branches="two", columns=None))
+    assert tree.n_leaves == 3
+    assert [tree.tested_columns(node) for node in np.flatnonzero(tree.kind).tolist()] == [(0, 1), (0, 1)]
 
 
 def test_a_regression_takes_sets() -> None:
@@ -185,6 +211,7 @@ def test_best_first_growth_counts_every_branch() -> None:
         ({"size": 1}, "size=1 must be a whole number of at least 2"),
         ({"max_branches": 1.5}, "max_branches=1.5 must be a whole number of at least 2"),
         ({"columns": "all"}, "columns='all' is not known"),
+        ({"branches": "three"}, "branches='three' must be one of 'tuples', 'two'"),
     ],
 )
 def test_what_is_not_allowed_is_named_in_one_sentence(params: dict[str, Any], sentence: str) -> None:

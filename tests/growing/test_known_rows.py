@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.oracles.impurity import CLASS_CRITERIA, REAL_CRITERIA
-from tests.oracles.known import Twin, difference
+from tests.oracles.known import Twin
+from tests.oracles.known_difference import difference
 from tests.oracles.tables import random_table
 from tests.oracles.ways import WAYS, grown
 from tests.support.selection import pairs, seeds

@@ -106,6 +106,19 @@ def test_one_number_far_from_all_others_changes_no_proof():
     assert squares <= float(((greedy.predict(X) - y) ** 2).sum()) * (1 + 1e-9)
 
 
+def test_a_price_far_above_all_squares_is_counted():
+    X = np.arange(8.0)[:, None]
+    proven = hb.optimal(2, "real", price=2.5).fit(X, X[:, 0] * 1e-6).certificate_
+    assert proven.objective == pytest.approx(2.5, rel=1e-6)
+    assert proven.bound == pytest.approx(2.5, rel=1e-6)
+
+
+def test_neighbouring_numbers_are_told_apart():
+    below, above = 1 + 2.0**-52, 1 + 2.0**-51
+    X, y = np.array([[below], [above]] * 3), np.array([0, 1] * 3)
+    assert hb.optimal(max_depth=1).fit(X, y).score(X, y) == 1
+
+
 def test_trees_of_numbers_are_proven_and_the_order_of_rows_changes_nothing():
     X, y = load_diabetes(return_X_y=True)
     order = np.random.default_rng(0).permutation(len(y))
@@ -210,9 +223,22 @@ def test_a_search_that_is_stopped_keeps_a_valid_bound():
     assert "a gap of" in str(proven)
 
 
+def test_without_errors_a_stopped_search_has_proven_all_that_it_says():
+    X = np.arange(200.0)[:, None]
+    proven = hb.optimal(max_depth=3, time_limit=1e-6).fit(X, X[:, 0] > 70).certificate_
+    assert (proven.status, proven.objective, proven.bound) == ("optimal", 0, 0)
+
+
+def test_a_stopped_search_of_numbers_is_no_worse_than_greedy_growth():
+    X, y = load_diabetes(return_X_y=True)
+    proven = hb.optimal(3, "real", time_limit=1e-6).fit(X, y).certificate_
+    assert proven.status == "time"
+    assert proven.bound <= proven.objective <= proven.greedy
+
+
 def test_a_gap_that_is_allowed_ends_the_search():
     X, y = load_breast_cancer(return_X_y=True)
-    model = hb.TreeClassifier(search=Optimal(max_gap=0.9), max_depth=3).fit(X, y)
+    model = hb.optimal(max_depth=3, max_gap=0.9).fit(X, y)
     assert model.certificate_.gap <= 0.9
     assert objective(model, X, y) == model.certificate_.objective
 
@@ -266,7 +292,6 @@ def test_columns_of_many_values_try_some_sets_only_and_say_so():
         ({"max_depth": 2, "min_impurity_decrease": 0.1}, "min_impurity_decrease"),
         ({"max_depth": 2, "min_weight_fraction_leaf": 0.1}, "min_weight_fraction_leaf"),
         ({"max_depth": 2, "max_features": 1}, "max_features"),
-        ({"max_depth": 2, "monotonic_cst": {0: 1}}, "monotonic_cst"),
         ({"max_depth": 2, "selection": "conditional"}, "both search"),
     ],
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.support.broken_files import templates
+from tests.support.file_breaker import templates
 
 import hornbeam as hb
 from hornbeam.io.load import load_tree, read

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 from tests.io.test_files import MODELS
 from tests.io.test_files_forests import DENSITIES, FORESTS
-from tests.support.broken_files import templates
+from tests.support.file_breaker import templates
 from tests.support.file_schema import PLACES, documents
 
 import hornbeam as hb

@@ -9,7 +9,7 @@ import pytest
 from tests.io.test_files_forests import FORESTS
 from tests.io.test_old_files import FILES
 from tests.oracles import json_files as twin
-from tests.support.broken_files import TOKENS, broken, models, templates
+from tests.support.file_breaker import TOKENS, broken, models, templates
 from tests.support.read_models import random_models
 from tests.support.written_trees import every_kind
 

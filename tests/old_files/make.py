@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tests.io.export.cases import records
+from tests.io.export.case import records
 from tests.support.mixed_tables import outcome, random_columns, strange_rows
 
 import hornbeam as hb

@@ -80,7 +80,7 @@ def candidates_of(
     return search(index, column, buckets, missing == "learn")
 
 
-def _place_missing(parts: Parts, b: Buckets, learn: bool) -> Iterator[tuple[Parts, int]]:
+def place_missing(parts: Parts, b: Buckets, learn: bool) -> Iterator[tuple[Parts, int]]:
     """How missing values may follow known parts: not at all; each branch in turn; a branch of their own."""
     if not b.has_missing:
         yield parts, -1
@@ -105,7 +105,7 @@ def _thresholds(index: int, column: Mapping[str, Any], b: Buckets, learn: bool) 
         numeric = column["kind"] == "numeric"
         cut = midpoint(low, high) if numeric else low + 0.5
         known = tuple(range(i + 1)), tuple(range(i + 1, n))
-        for parts, branch in _place_missing(known, b, learn):
+        for parts, branch in place_missing(known, b, learn):
             yield Candidate(
                 index, "threshold", parts, branch, (cut, branch), cut, (low, high) if numeric else None
             )
@@ -120,7 +120,7 @@ def _equals(index: int, column: Mapping[str, Any], b: Buckets, learn: bool) -> I
         return
     for i, value in enumerate(b.values):
         known = (i,), tuple(j for j in range(n) if j != i)
-        for parts, branch in _place_missing(known, b, learn):
+        for parts, branch in place_missing(known, b, learn):
             yield Candidate(index, "equals", parts, branch, (value, branch), value)
 
 
@@ -129,7 +129,7 @@ def _multiway(index: int, column: Mapping[str, Any], b: Buckets, learn: bool) ->
         yield _known_or_missing(index, "multiway", b, math.nan, (0,))
         return
     known = tuple((i,) for i in range(len(b.values)))
-    for parts, branch in _place_missing(known, b, learn):
+    for parts, branch in place_missing(known, b, learn):
         yield Candidate(index, "multiway", parts, branch, (branch,))
 
 

@@ -14,8 +14,6 @@ from tests.oracles.optimal_twin import cheapest_answer, least_cost
 from hornbeam.tree.certificate import Certificate
 from hornbeam.tree.tree import Tree
 
-_ROUNDING = 1e-6
-
 
 def leaf_rows(tree: Tree, rows: Sequence[Sequence[Any]]) -> dict[int, list[int]]:
     """The rows in each leaf of a tree of binary tests."""
@@ -47,6 +45,7 @@ def check_certificate(
     costs: Sequence[Sequence[float]],
     min_rows: int = 1,
     leaf_cost: Callable[[Sequence[Sequence[float]]], float] = cheapest_answer,
+    tolerance: float = 1e-6,
 ) -> None:
     """Raise an AssertionError unless all that a certificate says is true."""
     assert proven.n_rows == len(rows)
@@ -59,11 +58,11 @@ def check_certificate(
     limits = (nominal, proven.max_depth, min_rows, proven.price, proven.max_leaves)
     least = least_cost(rows, costs, *limits, leaf_cost)
     scale = max(objective, 1.0)
-    assert abs(proven.objective - objective) <= _ROUNDING * scale, (proven, objective)
-    assert proven.bound <= least + _ROUNDING * scale, (proven, least)
-    assert proven.status != "optimal" or abs(objective - least) <= _ROUNDING * scale, (
+    assert abs(proven.objective - objective) <= tolerance * scale, (proven, objective)
+    assert proven.bound <= least + tolerance * scale, (proven, least)
+    assert proven.status != "optimal" or abs(objective - least) <= tolerance * scale, (
         proven,
         objective,
         least,
     )
-    assert proven.greedy >= objective - _ROUNDING * scale
+    assert proven.greedy >= objective - tolerance * scale

@@ -7,10 +7,11 @@ that floats say little, all are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from tests.oracles.candidates import Buckets, Candidate, buckets_of, candidates_of
@@ -63,16 +64,28 @@ def node_impurity(problem: Problem, rows: np.ndarray) -> Decimal:
     return exact_total(problem.plan.criterion, stats) / problem.weight_of(stats)
 
 
+Offer = Callable[[int, Mapping[str, Any], Buckets, str], Iterator[Candidate]]
+
+
 def score_all(
-    problem: Problem, rows: np.ndarray, removed: frozenset[int], bounds: Bounds, screen: float | None
+    problem: Problem,
+    rows: np.ndarray,
+    removed: frozenset[int],
+    bounds: Bounds,
+    screen: float | None,
+    offer: Offer = candidates_of,
+    columns: Collection[int] | None = None,
 ) -> Iterator[Scored]:
-    """Admissible candidates at a node, exactly scored; `screen` leaves out those certainly below the best."""
+    """Admissible candidates at a node, exactly scored; `screen` leaves out those certainly below the best.
+
+    `offer` gives the candidates of a column, `columns` are those searched.
+    """
     float_rows = problem.float_rows(rows)
     found: list[tuple[float, Candidate, Buckets]] = []
     for index, column in enumerate(problem.columns):
-        if index not in removed:
+        if index not in removed and (columns is None or index in columns):
             buckets = buckets_of(column["values"][rows])
-            candidates = list(candidates_of(index, column, buckets, problem.plan.missing))
+            candidates = list(offer(index, column, buckets, problem.plan.missing))
             found += _admissible(problem, rows, float_rows, candidates, buckets, bounds)
     if not found:
         return

@@ -68,3 +68,41 @@ def partitions(rows: Sequence[Sequence[Any]], nominal: Sequence[bool]) -> Iterat
                 left = {i for i, value in enumerate(values) if value in test or (value is None and gaps_left)}
                 if 0 < len(left) < len(rows):
                     yield left
+
+
+def least_ordered_cost(
+    rows: Sequence[Sequence[Any]],
+    costs: Sequence[Sequence[float]],
+    nominal: Sequence[bool],
+    depth: int,
+    min_rows: int,
+    price: float,
+    means: Sequence[tuple[float, ...]],
+    orders: Sequence[tuple[int, int, int]],
+    leaf_cost: Callable[[Sequence[Sequence[float]]], float] = cheapest_answer,
+) -> float:
+    """The same where means of leaves are ordered: `means` are a row's weight and what it adds to each mean.
+
+    (column, mean, sign): no leaf with a known value above a threshold passes one below it the wrong way.
+    """
+
+    def trees(here: list[int], levels: int) -> list[tuple[float, list[tuple[float, ...]]]]:
+        """The cost of every tree of some rows, and the means of its leaves."""
+        if len(here) < min_rows:
+            return []
+        sums = [sum(means[i][f] for i in here) for f in range(len(means[0]))]
+        leaf = tuple(total / sums[0] for total in sums[1:])
+        every = [(leaf_cost([costs[i] for i in here]) + price, [leaf])]
+        for column in range(len(nominal)) if levels else ():
+            alone = [[rows[i][column]] for i in here]
+            for left in partitions(alone, [nominal[column]]):
+                sides = [[i for k, i in enumerate(here) if (k in left) == first] for first in (True, False)]
+                known = [any(rows[i][column] is not None for i in side) for side in sides]
+                signs = [(mean, sign) for c, mean, sign in orders if c == column and all(known)]
+                for cost, some in trees(sides[0], levels - 1):
+                    for more, others in trees(sides[1], levels - 1):
+                        if all(s * a[m] <= s * b[m] for m, s in signs for a in some for b in others):
+                            every.append((cost + more, some + others))
+        return every
+
+    return min((cost for cost, _ in trees(list(range(len(rows))), depth)), default=INFINITE)

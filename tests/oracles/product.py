@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from hornbeam.growing.criteria import CRITERIA
 from hornbeam.growing.grower import grow
 from hornbeam.growing.missing import MISSING
 from hornbeam.growing.plan import Constraints, Plan
-from hornbeam.parts import Best, Criterion, PerColumn
+from hornbeam.parts import Best, Criterion, PerColumn, RandomCuts
 from hornbeam.tree.tree import Tree
 
 SPLITS = {"subset": "binary", "equals": "one-vs-rest", "multiway": "multiway"}
@@ -23,7 +24,7 @@ FUNCTIONALS = {"cum": 0, "class": 1, "mean": 2}
 
 def product_tree(table: Mapping[str, Any], *, n_jobs: int = 1) -> Tree:
     """Grow the product's tree on a table of `tests.oracles.tables`."""
-    plan = dict(table["plan"])
+    plan, draws = dict(table["plan"]), table.get("draws") or {}
     columns, arrays, split = [], [], {}
     for j, column in enumerate(table["columns"]):
         name = f"c{j}"
@@ -37,7 +38,9 @@ def product_tree(table: Mapping[str, Any], *, n_jobs: int = 1) -> Tree:
     goal = table["target"]
     weights = None if table["weights"] is None else np.asarray(table["weights"], dtype=np.float64)
     counts = None if table["counts"] is None else np.asarray(table["counts"], dtype=np.int64)
-    if goal["kind"] == "classes":
+    if "outputs" in goal:
+        target = targets_of(goal["outputs"], weights, counts)
+    elif goal["kind"] == "classes":
         codes = np.asarray(goal["codes"], dtype=np.int32)
         target = Target("classes", codes, None, tuple(range(goal["n_classes"])), weights, counts)
     else:
@@ -46,7 +49,9 @@ def product_tree(table: Mapping[str, Any], *, n_jobs: int = 1) -> Tree:
     made = Plan(
         threshold_at="midpoint",
         criterion=given if isinstance(given, Criterion) else CRITERIA[given](),
-        split=PerColumn(split),
+        split=RandomCuts() if draws else PerColumn(split),
+        max_features=draws.get("max_features", 0),
+        seed=draws.get("seed", 0),
         missing=MISSING[plan.get("missing", "learn")](),
         selection=plan.get("selection") or Best(),
         limits=_limits(plan),
@@ -54,6 +59,23 @@ def product_tree(table: Mapping[str, Any], *, n_jobs: int = 1) -> Tree:
         n_jobs=n_jobs,
     )
     return grow(made, Table(columns, len(arrays[0]), tuple(arrays)), target)
+
+
+def targets_of(outputs: list[dict[str, Any]], weights: Any, counts: Any) -> Target:
+    """Several targets: of classes (codes, n_classes) and of numbers (values)."""
+    each = [
+        Target(
+            "classes",
+            np.asarray(one["codes"], dtype=np.int32),
+            None,
+            tuple(range(one["n_classes"])),
+            name=f"y{k}",
+        )
+        if "codes" in one
+        else Target("real", None, np.asarray(one["values"], dtype=np.float64), name=f"y{k}")
+        for k, one in enumerate(outputs)
+    ]
+    return replace(each[0], weights=weights, counts=counts, outputs=tuple(each))
 
 
 def _limits(plan: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,16 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from tests.oracles.choose import TIE, Bounds, Scored, best_split, bounds_below, node_impurity, score_all
+from tests.oracles.choose import (
+    TIE,
+    Bounds,
+    Choice,
+    Scored,
+    best_split,
+    bounds_below,
+    node_impurity,
+    score_all,
+)
 from tests.oracles.impurity import DIGITS, is_pure
 from tests.oracles.problem import Problem
 
@@ -72,7 +81,7 @@ class Node:
 
 
 @dataclass
-class _Open:
+class Open:
     """A node that may still be split, with the rows and circumstances it was reached by."""
 
     node: Node
@@ -83,12 +92,13 @@ class _Open:
     chosen: Scored | None = None
     priority: Decimal = Decimal(0)
     n_children: int = 0
+    key: int = 1  # what is drawn at the node follows from it
 
 
 def grow(table: Mapping[str, Any]) -> Node:
     """The tree of a table by its plan."""
     with localcontext(DIGITS):
-        return _Growth(Problem(table)).run()
+        return Growth(Problem(table)).run()
 
 
 def is_doubtful(root: Node) -> bool:
@@ -116,7 +126,11 @@ def _values(chosen: Scored) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(known[i] for i in part if i < len(known)) for part in chosen.candidate.parts)
 
 
-class _Growth:
+class Growth:
+    """Growth by the definitions; what draws its tests says which is the best of a node."""
+
+    root_key = 1
+
     def __init__(self, problem: Problem) -> None:
         self.problem, self.plan = problem, problem.plan
         self.best_first = self.plan.max_leaf_nodes is not None or self.plan.max_nodes is not None
@@ -126,7 +140,7 @@ class _Growth:
         rows = self.problem.all_rows
         self.root = self.make_node(rows)
         self.root_impurity = node_impurity(self.problem, rows)
-        frontier = self.examined([_Open(self.root, rows, 0, frozenset(), {})])
+        frontier = self.examined([Open(self.root, rows, 0, frozenset(), {}, key=self.root_key)])
         while frontier:
             position = self.next_to_expand(frontier)
             if position is None:
@@ -145,11 +159,11 @@ class _Growth:
         label = shares.index(max(shares))  # K5, by the weights as anybody sees them: doubles
         return Node(p.rows_of(rows), weight, shares, None, label, impurity)
 
-    def examined(self, nodes: list[_Open]) -> list[_Open]:
+    def examined(self, nodes: list[Open]) -> list[Open]:
         """Those of the nodes that are to be split, with their split; left to right, as in the tree."""
         return [o for o in nodes if self.find_split(o)]
 
-    def find_split(self, o: _Open) -> bool:
+    def find_split(self, o: Open) -> bool:
         plan, p = self.plan, self.problem
         n = o.node.n_rows
         if o.depth == plan.max_depth or n < plan.min_samples_split or n < 2 * plan.min_samples_leaf:
@@ -157,7 +171,7 @@ class _Growth:
         stats = p.stats(o.rows)
         if is_pure(plan.criterion, stats):
             return False
-        choice = best_split(p, o.rows, o.removed, o.bounds)
+        choice = self.best(o)
         if choice is None:
             return False
         o.node.doubtful, o.chosen = choice.doubtful, choice.best
@@ -165,7 +179,11 @@ class _Growth:
         o.n_children = len(choice.best.branch_rows) + len(self.absent_values(choice.best))
         return self.gains_enough(o, choice.best.score, node_impurity(p, o.rows))
 
-    def gains_enough(self, o: _Open, score: Decimal, impurity: Decimal) -> bool:
+    def best(self, o: Open) -> Choice | None:
+        """The test that a node would get."""
+        return best_split(self.problem, o.rows, o.removed, o.bounds)
+
+    def gains_enough(self, o: Open, score: Decimal, impurity: Decimal) -> bool:
         """min_gain is strict: a score within the tie margin of it does not exceed it."""
         unit, ratio = self.problem.score_unit, self.plan.criterion == "gain-ratio"
         margin = TIE * (abs(score) if ratio else impurity)
@@ -179,7 +197,7 @@ class _Growth:
         n_values = self.problem.columns[chosen.candidate.column]["n_values"]
         return tuple(v for v in range(n_values) if v not in chosen.buckets.values)
 
-    def next_to_expand(self, frontier: list[_Open]) -> int | None:
+    def next_to_expand(self, frontier: list[Open]) -> int | None:
         """The open node to split next: any without a limit, else the best that fits, ties to the leftmost."""
         if not self.best_first:
             return 0
@@ -197,7 +215,7 @@ class _Growth:
         frontier[winner].node.doubtful |= any(Decimal("1e-15") < d < Decimal("1e-9") for d in behind.values())
         return winner
 
-    def expand(self, o: _Open) -> list[_Open]:
+    def expand(self, o: Open) -> list[Open]:
         """Write the split into the node and return its children, still unexamined."""
         chosen = o.chosen
         assert chosen is not None
@@ -215,6 +233,6 @@ class _Growth:
         removed = o.removed | {c.column} if c.kind == "multiway" else o.removed
         bounds = bounds_below(p, chosen, o.bounds)
         return [
-            _Open(child, rows, o.depth + 1, removed, limit)
+            Open(child, rows, o.depth + 1, removed, limit)
             for child, rows, limit in zip(node.children, chosen.branch_rows, bounds, strict=True)
         ]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tests.support.odd_tables import PLACES, numbers, odd_words, outcome, plain_and_odd, times, with_gaps
 from tests.support.printed_conditions import ConditionReader, is_missing
 from tests.support.printed_texts import (
     SURROGATES,
@@ -24,38 +25,6 @@ from tests.support.printed_texts import (
 import hornbeam as hb
 from hornbeam.parts import Binary, ColumnSets, Linear, Multiway, Oblique, OneVsRest, Predicates
 from hornbeam.tree.apply import leaves as leaves_of
-
-PLACES = ["round", "midpoint", "lower", "value"]
-ODD_VALUES = [
-    *(
-        "Brno",
-        "Aš, CZ",
-        'the "old" town',
-        "O'Brien",
-        "'quoted'",
-        "a = b",
-        "x <= 3",
-        "",
-        " blank ",
-        "5",
-        "1e3",
-    ),
-    *(
-        "two\nlines",
-        "two lines",
-        "salt and pepper",
-        "a or missing",
-        ":)",
-        "x]",
-        "(b)",
-        "{c}",
-        "?",
-        "∅",
-        "other: a",
-    ),
-    *("back`tick", "back\\slash", "is missing", "Missing", "naïve ☃", "nan", "a  b", "THEN", "it is 5"),
-]
-ODD_NAMES = ["petal width (cm)", "5", "a, b", "x - y", 'the "x"', "and", "in {a}", "", " n", "x\ny", "∅?"]
 
 
 def domains_of(table: pd.DataFrame) -> dict[str, Any]:
@@ -181,68 +150,6 @@ def check_note_of_divided_rows(tree: hb.Tree, table: pd.DataFrame, notes: dict[s
         assert there == expected, (name, said, expected)
 
 
-def numbers(rng: np.random.Generator, n: int) -> pd.DataFrame:
-    """Numbers of every type and size."""
-    return pd.DataFrame(
-        {
-            "double": rng.normal(size=n).round(int(rng.integers(0, 12))),
-            "single": rng.normal(size=n).astype(np.float32) * np.float32(10.0 ** rng.integers(-6, 7)),
-            "whole": rng.integers(-50, 50, n),
-            "wide": rng.choice([-1.0, 1.0], n) * 10.0 ** rng.uniform(-300, 300, n),
-            "large": rng.integers(-(2**52), 2**52, n),
-            "tiny": rng.normal(size=n) * 1e-300,
-        }
-    )
-
-
-def odd_words(rng: np.random.Generator, n: int) -> pd.DataFrame:
-    """Names and values that could be taken for something else."""
-    names = rng.permutation(np.array(ODD_NAMES, dtype=object))
-    return pd.DataFrame(
-        {
-            names[0]: rng.choice(np.array(ODD_VALUES, dtype=object), n),
-            names[1]: rng.normal(size=n).round(2),
-            names[2]: pd.Categorical.from_codes(
-                rng.integers(0, 5, n), ["lo", "m, n", 'h"i', "1", ""], ordered=True
-            ),
-            names[3]: rng.choice(np.array(ODD_VALUES[:6], dtype=object), n),
-            names[4]: rng.integers(0, 2, n).astype(bool),
-            names[5]: rng.normal(size=n).round(1),
-        }
-    )
-
-
-def times(rng: np.random.Generator, n: int) -> pd.DataFrame:
-    """Moments with and without a zone, spans and times of day."""
-    start = pd.Timestamp("2023-10-20")
-    seconds = rng.integers(0, 30 * 86_400, n)
-    moments = pd.Series(start + pd.to_timedelta(seconds, unit="s"))
-    ms = pd.Series(start + pd.to_timedelta(rng.integers(0, 10**7, n), unit="ms"))
-    return pd.DataFrame(
-        {
-            "day": moments.dt.normalize(),
-            "moment": ms,
-            "local": moments.dt.tz_localize("UTC").dt.tz_convert("Europe/Prague"),
-            "span": pd.Series(pd.to_timedelta(rng.integers(-(10**6), 10**6, n), unit="s")),
-            "clock": [(start + pd.Timedelta(seconds=int(s))).time() for s in seconds],
-        }
-    )
-
-
-def outcome(rng: np.random.Generator, table: pd.DataFrame, n_classes: int) -> Any:
-    """Numbers, or classes, that follow three of the columns with noise."""
-    signal = rng.normal(0, 0.3, len(table))
-    for name in rng.permutation(np.array(table.columns, dtype=object))[:3]:
-        codes = pd.factorize(table[name], sort=table[name].dtype != object)[0]
-        n_values = int(codes.max()) + 1
-        effect = np.arange(n_values) if n_values > 40 else rng.permutation(n_values)
-        signal = signal + effect[codes] / n_values
-    if not n_classes:
-        return signal
-    labels = np.array(["a", "b (x)", "c, d", "THEN"][:n_classes])
-    return labels[np.searchsorted(np.quantile(signal, np.linspace(0, 1, n_classes + 1)[1:-1]), signal)]
-
-
 SPLITS: dict[str, Callable[[str], Any]] = {
     "binary": lambda place: Binary(threshold_at=place),
     "multiway": lambda place: Multiway(threshold_at=place),
@@ -250,11 +157,6 @@ SPLITS: dict[str, Callable[[str], Any]] = {
 }
 TABLES = {"numbers": numbers, "odd words": odd_words, "times": times}
 SEEDS = [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 25))]
-
-
-def with_gaps(table: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
-    """The table with a tenth of its cells missing."""
-    return table.mask(rng.random(table.shape) < 0.1)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -296,19 +198,6 @@ def test_printed_densities_reach_the_leaves_of_the_model(seed):
     rng = np.random.default_rng(seed)
     table = pd.DataFrame({"x - y": rng.normal(size=80).round(2), "b": rng.integers(0, 9, 80) * 1.0})
     check_everything_printed(hb.TreeDensity(max_depth=3).fit(table), table, None, rng)
-
-
-def plain_and_odd(rng: np.random.Generator, n: int) -> pd.DataFrame:
-    """Numbers and words for tests of several columns."""
-    return pd.DataFrame(
-        {
-            "x": rng.normal(size=n).round(2),
-            "x - y": rng.normal(size=n).round(2),
-            "2*z": rng.normal(size=n).round(2),
-            "city, town": rng.choice(np.array(["Aš, CZ", "O'Brien", "a b", 'the "x"'], dtype=object), n),
-            "grade": rng.choice(np.array(["(1)", "1", "and"], dtype=object), n),
-        }
-    )
 
 
 SEVERAL: dict[str, Any] = {

@@ -116,9 +116,22 @@ def test_equations_go_on_in_the_next_line_and_lose_nothing():
 def test_what_explains_the_signs_goes_on_in_the_next_line():
     text = hb.show(TREE, bars=8, details=False, width=40)
     assert max(map(len, text.splitlines())) <= 40
-    assert "%: share of such rows with this answer; n: rows of the training table" in " ".join(
-        text.splitlines()
-    )
+    assert "%: share of the rows here with this answer; n: training rows here" in " ".join(text.splitlines())
+
+
+def test_the_legend_says_towards_what_shares_are_smoothed():
+    X, y = {"x": [1.0, 2.0, 3.0, 4.0]}, ["a", "a", "b", "b"]
+    told = {
+        "none": "with this answer; n:",
+        "laplace": "towards equal shares; n:",
+        "m-estimate": "towards its share of all rows; n:",
+        "shrinkage": "towards its share one step up; n:",
+    }
+    for smoothing, words in told.items():
+        text = hb.show(
+            hb.TreeClassifier(leaf=hb.parts.Constant(smoothing=smoothing)).fit(X, y), bars=8, details=False
+        )
+        assert words in " ".join(text.split())
 
 
 def test_colours_are_asked_for():
@@ -219,7 +232,7 @@ def test_without_details_tests_have_no_score_and_classes_say_what_they_are_about
         "├── = A  → survived = 1  ██▒▒▒▒▒▒▒▒  83 %  n=6 (1 wrong)",
         "└── = B or missing  → survived = 0  ██████████  100 %  n=4",
         "█ survived = 0  ▒ survived = 1",
-        "%: share of such rows with this answer; n: rows of the training table",
+        "%: share of the rows here with this answer; n: training rows here",
     ]
 
 
@@ -245,6 +258,25 @@ def test_where_a_set_is_what_another_is_not_a_sentence_says_where_other_values_g
     assert note not in show(model, max_depth=0) or missing == "majority"
     small = hb.TreeClassifier(max_depth=1).fit({"c": list("abc") * 10}, [v == "b" for v in "abc" * 10])
     assert "no training row" not in show(small)
+
+
+def test_a_sentence_says_where_a_known_value_goes_that_no_branch_lists():
+    """Of the rows with b = u none has a = w, which stands where b = v."""
+    table = {"b": list("uuuuvvvv"), "a": list("ssttwwss")}
+    y = list("ppqqrrss")
+    note = "A known value that no branch of a test lists follows all branches of the test."
+    split = hb.parts.PerColumn({"b": "binary", "a": "binary"})
+    model = hb.TreeClassifier("entropy", split=split, max_depth=2).fit(table, y)
+    assert (
+        model.tree_.text()
+        == "b[{u}: a[{s}: p(2:0:0:0) | {t}: q(0:2:0:0)] | {v}: a[{s}: s(0:0:0:2) | {w}: r(0:0:2:0)]]"
+    )
+    assert model.predict_proba([{"b": "u", "a": "w"}])[0].tolist() == [0.5, 0.5, 0, 0]
+    for text in (show(model), str(hb.rules(model))):
+        assert text.splitlines().count(note) == 1
+    above = {"a": list("stuv") * 2, "y": list("pqrs") * 2}  # what a test lists, those above let through
+    assert note not in show(hb.TreeClassifier().fit({"a": above["a"]}, above["y"]))
+    assert note not in show(hb.TreeClassifier(missing="majority").fit(table, y))
 
 
 def test_a_class_that_no_row_of_a_node_has_gets_no_part_of_its_bar():

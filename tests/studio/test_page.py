@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.conftest import NO_BROWSER
+from tests.display.web.tools import PAINTED
 from tests.studio.pages import grow, said
 
 import hornbeam as hb
@@ -53,6 +54,34 @@ def test_candidates_are_the_library_s_to_the_last_printed_digit(open_studio: Any
     assert "6/14" in page.locator(".arithmetic").inner_text()
 
 
+def test_the_bar_stands_behind_the_score_that_ranks(open_studio: Any, tmp_path: Path) -> None:
+    lines = ["size,kind,y"] + [
+        f"{k // 2},{'one' if k % 3 else 'two'},{'a' if k < 25 else 'b'}" for k in range(40)
+    ]
+    (tmp_path / "steps.csv").write_text("\n".join(lines), encoding="utf-8")
+    page = open_studio("steps.csv", "--target", "y", viewport={"width": 1024, "height": 768})
+    grow(page)
+    ranked = page.locator(".candidates tbody tr").first.locator("td.bar")
+    column = ranked.evaluate("(cell) => [...cell.parentElement.children].indexOf(cell)")
+    assert page.locator(".candidates thead th").nth(column).inner_text() == "Gini decrease"
+    page.wait_for_selector(".candidates .short:text-is('= one')")
+    root, buttons = page.locator("#node-0").bounding_box(), page.locator(".tools").bounding_box()
+    beside = root["x"] + root["width"] <= buttons["x"] or buttons["x"] + buttons["width"] <= root["x"]
+    assert (
+        beside or root["y"] >= buttons["y"] + buttons["height"] or buttons["y"] >= root["y"] + root["height"]
+    )
+
+
+def test_a_tree_seen_whole_is_read_on_a_screen_that_becomes_narrow(open_studio: Any) -> None:
+    page = open_studio("demo:tennis")
+    grow(page)
+    assert page.locator("svg.tree").get_attribute("data-level") == "full"
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function("document.querySelector('.canvas').clientWidth <= 390")
+    page.evaluate(PAINTED)
+    assert page.locator("svg.tree").get_attribute("data-level") != "dot"
+
+
 def test_a_split_is_chosen_by_hand_undone_and_kept_as_a_branch(open_studio: Any) -> None:
     page = open_studio("demo:tennis")
     page.click(".candidates tbody button:has-text('Wind')")
@@ -93,7 +122,7 @@ def test_a_cut_is_dragged_typed_and_moved_by_keys(open_studio: Any, tmp_path: Pa
     page.keyboard.press("Tab")
     page.wait_for_selector(".preview:has-text('21.25')")
     page.click("text=Split here")
-    said(page, "x <= 21.25")
+    said(page, "x ≤ 21.25")
     page.wait_for_selector(".node:has-text('≤ 21.25'), .label:has-text('≤ 21.25')")
 
 

@@ -111,7 +111,7 @@ def test_a_dragged_cut_is_shown_as_the_library_has_it(open_studio: Any, tmp_path
     for share in (0.25, 0.5, 0.8):
         page.mouse.move(box["x"] + share * box["width"], box["y"] + 50, steps=4)
         cut = float(field.input_value())
-        page.wait_for_selector(f".preview b:text-is('x <= {cut:g}')")
+        page.wait_for_selector(f".preview b:text-is('x ≤ {cut:g}')")
         below = int(np.floor(cut)) + 1
         texts = page.locator(".preview tbody td:nth-child(2)").all_inner_texts()
         assert texts == [str(below), str(40 - below)]
@@ -122,7 +122,7 @@ def test_a_dragged_cut_is_shown_as_the_library_has_it(open_studio: Any, tmp_path
     assert cuts == sorted(cuts)
     assert len(set(cuts)) == 3
     page.click("text=Split here")
-    said(page, f"x <= {cuts[-1]:g}")
+    said(page, f"x ≤ {cuts[-1]:g}")
 
 
 def test_gaps_get_a_branch_and_nodes_are_made_leaves_and_grown_again(

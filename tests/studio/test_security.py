@@ -327,3 +327,10 @@ def test_hostile_names_and_values_stay_text(tmp_path):
         answer = studio.get(f"/api/node/0/candidates/{quote(name, safe='')}")
         assert answer.status_code == 200
         assert answer.json()["column"] == name
+
+
+def test_a_file_named_as_a_project_that_is_none_is_called_so(studio):
+    octets = studio.key | {"content-type": "application/octet-stream"}
+    answer = studio.client.put("/api/data?name=x.studio.json", headers=octets, content=b'{"format": 1}')
+    assert answer.status_code in (400, 422)
+    assert "no project of a studio" in answer.json()["error"]

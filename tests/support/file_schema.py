@@ -45,10 +45,11 @@ def schema() -> Schema:
                 ENTRY: {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
                 "estimator": _ref("estimator"),
                 **_facts(),
+                **_outputs(),
                 "center": {"type": "number"},  # of version 1
                 **_arrays(),
             },
-            optional=(ENTRY, "estimator", "center"),
+            optional=(ENTRY, "estimator", "outputs", "center"),
         ),
         "$defs": _definitions(),
     }
@@ -74,9 +75,10 @@ def forest_schema() -> Schema:
                 ENTRY: {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
                 "estimator": _ref("estimator"),
                 **_facts(),
+                **_outputs(),
                 "trees": _list(_ref("tree")),
             },
-            optional=(ENTRY,),
+            optional=(ENTRY, "outputs"),
         ),
         "$defs": {**_definitions(), "tree": tree},
     }
@@ -91,6 +93,12 @@ def _facts() -> Schema:
         "policy": _object({name: {"enum": list(values)} for name, values in POLICY.items()}),
         "meta": {"type": "object"},
     }
+
+
+def _outputs() -> Schema:
+    """What several targets are; not there where there is one."""
+    entries = {"name": {"type": "string"}, "task": {"enum": list(TASKS)}, "classes": _facts()["classes"]}
+    return {"outputs": _list(_object(entries))}
 
 
 def _arrays() -> Schema:
@@ -136,6 +144,7 @@ def _definitions() -> Schema:
                 "parameters": {"type": "object"},
                 "has_names": {"type": "boolean"},
                 "labels": _ref("array"),
+                "output_labels": _list({"anyOf": [{"type": "null"}, _ref("array")]}),
                 "judged": _object({"oob_score": {"type": "number"}, "oob_error": {"type": "number"}}),
                 "container": {"enum": list(CONTAINERS)},
                 "path": _object(
@@ -147,7 +156,7 @@ def _definitions() -> Schema:
                     optional=("score", "error"),
                 ),
             },
-            optional=("labels", "judged", "container", "path"),
+            optional=("labels", "output_labels", "judged", "container", "path"),
         ),
     }
 

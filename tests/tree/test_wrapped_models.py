@@ -131,5 +131,7 @@ def test_a_model_without_a_tree_says_what_is_lacking(model, words):
 def test_a_fitted_model_of_another_kind_is_not_told_to_be_fitted():
     with pytest.raises(TypeError, match="not a BaggingClassifier"):
         hb.show(BaggingClassifier(n_estimators=2).fit(X, Y))
+    with pytest.raises(TypeError, match="not a StandardScaler"):
+        hb.show(StandardScaler())
     with pytest.raises(TypeError, match="from_sklearn"):
         hb.show(make_pipeline(StandardScaler(), DecisionTreeClassifier()).fit(X, Y))

@@ -38,7 +38,7 @@ std::vector<TreeArrays> learn_forest(const std::vector<ColumnView>& columns, std
         return progress && progress(std::min(share, 1.0));
     });
     std::unique_ptr<PresortedColumns> presorted;
-    if (one_each && PresortedColumns::worthwhile(columns.size(), n_rows, seeds.size()))
+    if (one_each && !plan.random_cuts && PresortedColumns::worthwhile(columns.size(), n_rows, seeds.size()))
         presorted = std::make_unique<PresortedColumns>(columns, n_rows, pool);
     pool.check();  // before any thread begins: whether a small forest is stopped must not depend on who is first
     pool.each(seeds.size(), [&](std::size_t i, int worker) {

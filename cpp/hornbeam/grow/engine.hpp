@@ -156,6 +156,9 @@ class Engine {
     virtual Place root() const = 0;
     // Codes the columns; asked before the first node that is tallied. Only what it says of columns may be used.
     virtual const Codes& prepare() = 0;
+    // The same where tests are drawn: no column is coded, and a node of many rows is searched by their values.
+    virtual void prepare_values() {}
+    virtual bool choose_drawn(const Judge&, const Place&, ColumnChoice&, Candidate&) const { return false; }
     // Frees everything.
     virtual void clear() = 0;
 

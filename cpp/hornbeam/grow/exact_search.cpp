@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "hornbeam/grow/learn.hpp"
+#include "hornbeam/search/random_cut.hpp"
 #include "hornbeam/search/searches.hpp"
 #include "hornbeam/search/select.hpp"
 
@@ -75,6 +76,8 @@ bool ExactSearch::choose(Node& node, const Bounds* bounds, ColumnChoice& choice,
             }
             for (std::size_t at : gaps) add(at, buckets.missing.data());
             buckets.has_missing = !gaps.empty();
+            if (plan.random_cuts)
+                return offer_drawn_test(judge, columns[c], choice.key(), known, buckets, candidates[c]);
             if (known_only(plan.missing)) buckets.leave_out_missing();
             std::optional<Judge> known_judge;
             if (buckets.has_gaps) known_judge.emplace(judge, buckets.gaps.data());
@@ -100,6 +103,35 @@ bool ExactSearch::choose(Node& node, const Bounds* bounds, ColumnChoice& choice,
     return true;
 }
 
+// The one test drawn for a column, from its sorted values and their buckets.
+void ExactSearch::offer_drawn_test(const Judge& judge, i32 column, u64 key, const Sorted& known, const Buckets& buckets,
+                                   Candidates& out) const {
+    const int n = buckets.size();
+    if (n == 0 || (n == 1 && !buckets.has_missing)) return;
+    const SplitKind kind = growth_.columns[static_cast<std::size_t>(column)].split;
+    DrawnTest test{column, kind, drawn_number(growth_.plan.seed, key, column)};
+    const i64* gaps = buckets.has_missing ? buckets.missing.data() : nullptr;
+    std::vector<i64> left(static_cast<std::size_t>(buckets.width), 0), right = buckets.sum();
+    if (n == 1) {
+        test.cut = std::numeric_limits<double>::infinity();
+        return offer_drawn(judge, test, right.data(), nullptr, gaps, out);
+    }
+    const bool is_set = kind != SplitKind::threshold;
+    const std::vector<i32> set = is_set ? drawn_set(test.drawn, buckets.code) : std::vector<i32>{};
+    if (!is_set) test.cut = drawn_cut(test.drawn, known.front().first, known.back().first);
+    int i = -1;
+    for (std::size_t k = 0; k < known.size(); ++k) {
+        if (k > 0 && known[k].first == known[k - 1].first) continue;
+        ++i;
+        if (is_set ? !std::binary_search(set.begin(), set.end(), buckets.code[static_cast<std::size_t>(i)])
+                   : known[k].first > test.cut)
+            continue;
+        add_lanes(left.data(), buckets.at(i), buckets.width);
+    }
+    subtract_lanes(right.data(), left.data(), buckets.width);
+    offer_drawn(judge, test, left.data(), right.data(), gaps, out);
+}
+
 bool ExactSearch::accepts(Candidate& chosen, const Judge& judge, int enlarged) const {
     if (enlarged == 0) return growth_.accepts(chosen, judge);
     const Limits& limits = growth_.plan.limits;
@@ -117,7 +149,9 @@ void ExactSearch::complete(Candidate& chosen) const {
     std::vector<double> values;
     for (const auto& [value, at] : known)
         if (values.empty() || value != values.back()) values.push_back(value);
-    if (chosen.kind == SplitKind::threshold && !std::isinf(chosen.low)) {
+    if (growth_.plan.random_cuts) {
+        complete_drawn(growth_.columns[static_cast<std::size_t>(chosen.column)].kind, values, chosen);
+    } else if (chosen.kind == SplitKind::threshold && !std::isinf(chosen.low)) {
         chosen.low = values[static_cast<std::size_t>(chosen.below)];
         chosen.high = values[static_cast<std::size_t>(chosen.below) + 1];
     }

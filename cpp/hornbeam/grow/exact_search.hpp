@@ -9,6 +9,7 @@
 #include <span>
 
 #include "hornbeam/grow/node.hpp"
+#include "hornbeam/stats/buckets.hpp"
 
 namespace hornbeam {
 
@@ -32,6 +33,8 @@ class ExactSearch {
     using Sorted = std::vector<std::pair<double, std::size_t>>;  // known value, place among the rows
 
     Sorted sort(i32 column, std::vector<std::size_t>& gaps) const;
+    void offer_drawn_test(const Judge& judge, i32 column, u64 key, const Sorted& known, const Buckets& buckets,
+                          Candidates& out) const;
     bool accepts(Candidate& chosen, const Judge& judge, int enlarged) const;
     void complete(Candidate& chosen) const;
 

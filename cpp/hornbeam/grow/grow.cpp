@@ -15,7 +15,8 @@ namespace {
 // before any node of it is chosen; and its runners have tables for so many rows and repetitions.
 void grow_as_block(LearnState& state, std::size_t n_rows) {
     constexpr double kMost = 0xffff;
-    if (state.plan.limits.best_first() || state.plan.selection.n_cases >= kMost) return;
+    if (state.plan.limits.best_first()) return;
+    if (state.plan.selection.n_cases >= kMost && !state.plan.random_cuts) return;
     state.plan.block_rows = std::max(state.plan.block_rows, static_cast<u32>(n_rows));
 }
 
@@ -75,7 +76,8 @@ TreeArrays grow_tree(LearnState& state) {
         Engine& engine = *rows_of_all;
         const std::vector<i64> totals = set_root(state.growth, engine);
         set_units(state, engine, totals);
-        if (threads == 1 && n_cells <= state.plan.block_cells) grow_as_block(state, n);
+        const bool whole = n_cells <= state.plan.block_cells || (state.plan.random_cuts && state.plan.block_cells > 0);
+        if (threads == 1 && whole) grow_as_block(state, n);
         if (state.growth.plan.missing == MissingRule::surrogates) {
             const Rows all = engine.rows(engine.root());
             for (std::size_t i = 0; i < n; ++i)

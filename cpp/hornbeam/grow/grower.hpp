@@ -75,7 +75,9 @@ class Grower {
     };
 
     void prepare(const Job& root) {
-        if (!grows_to_end(root)) codes_ = &engine_.prepare();
+        if (grows_to_end(root)) return;
+        if (growth_.plan.random_cuts) return engine_.prepare_values();
+        codes_ = &engine_.prepare();
     }
     // Whether a node has so few rows that it is grown to the end without asking for more.
     bool grows_to_end(const Job& job) const { return job.size() <= growth_.plan.block_rows || engine_.fetches(job); }
@@ -140,7 +142,7 @@ class Grower {
         while (!large.empty() && !pool_.stopped()) {
             Job job = std::move(large.back());
             large.pop_back();
-            if (job.size() <= growth_.plan.shared_rows) {
+            if (job.size() <= std::max<std::size_t>(growth_.plan.shared_rows, growth_.plan.block_rows)) {
                 add_task(std::move(job));
                 continue;
             }
@@ -223,7 +225,9 @@ class Grower {
         try {
             accepted = job.node->grid->uneven
                            ? choose_exactly(job, bounds, choice, each, chosen)
-                           : chooser(worker).choose(judge, job, choice, each, chosen) && growth_.accepts(chosen, judge);
+                           : (growth_.plan.random_cuts ? engine_.choose_drawn(judge, job, choice, chosen)
+                                                       : chooser(worker).choose(judge, job, choice, each, chosen)) &&
+                                 growth_.accepts(chosen, judge);
         } catch (const StoppedWaiting&) {
             return false;
         }
@@ -239,7 +243,7 @@ class Grower {
         const ExactSearch search(growth_, {rows.id, rows.n},
                                  [&](std::size_t at, i64* lanes) { engine_.add_row(rows, at, lanes); });
         if (!search.choose(*job.node, bounds, choice, each, chosen)) return false;
-        if (chosen.kind == SplitKind::threshold && std::isfinite(chosen.low))
+        if (chosen.kind == SplitKind::threshold && std::isfinite(chosen.low) && codes_ != nullptr)
             chosen.below = codes_->code_of(chosen.column, chosen.low);
         return true;
     }

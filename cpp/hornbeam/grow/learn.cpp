@@ -1,6 +1,7 @@
 #include "hornbeam/grow/learn.hpp"
 
 #include "hornbeam/grow/learn_target.hpp"
+#include "hornbeam/outputs/learn_outputs.hpp"
 
 namespace hornbeam {
 
@@ -67,6 +68,7 @@ TreeArrays learn_table(LearnState& state) {
         table.whole.assign(table.n_rows, 1.0);
         table.target.weights = table.whole;
     }
+    if (!state.target().outputs.empty()) return learn_outputs(state);
     const bool weighted = !state.target().weights.empty() || !state.target().counts.empty();
     return state.target().n_classes > 0 ? learn_classes(state, weighted) : learn_real(state, weighted);
 }

@@ -13,6 +13,13 @@
 
 namespace hornbeam {
 
+// One of several targets: classes, or numbers where there are none.
+struct OutputView {
+    int n_classes = 0;
+    std::span<const i32> codes;
+    std::span<const double> values;
+};
+
 struct TargetView {
     int n_classes = 0;                   // 0: real
     std::span<const i32> codes;          // classes
@@ -20,6 +27,7 @@ struct TargetView {
     std::span<const double> weights;     // of one repetition of a row; empty: all 1
     std::span<const i64> counts;         // repetitions; empty: all 1
     std::span<const double> times = {};  // survival: how long each row was observed; values are events per exposure
+    std::span<const OutputView> outputs = {};  // several targets at once, the first of which stands above
 
     i64 repetitions(std::size_t row) const { return counts.empty() ? 1 : counts[row]; }
     // Of all repetitions of a row, where there are weights.

@@ -34,9 +34,10 @@ class MemoryEngine final : public Engine {
     // The same with codes that somebody else made.
     void prepare(const Codes& codes) {
         codes_ = &codes;
-        buffers_.prepare(codes);
+        buffers_.prepare(&codes);
         tallies_.prepare(codes);
     }
+    void prepare_values() override { buffers_.prepare(nullptr); }
     void clear() override {
         buffers_.clear();
         tallies_.clear();
@@ -153,6 +154,9 @@ class MemoryEngine final : public Engine {
         }
         return {low, high};
     }
+    bool choose_drawn(const Judge& judge, const Place& place, ColumnChoice& choice, Candidate& chosen) const override {
+        return loops_.choose_drawn(judge, buffers_.rows(place), choice, chosen);
+    }
     i64 distinct(const Place& place, i32 column) const override {
         const Rows rows = buffers_.rows(place);
         return ranks_->distinct(column, rows.id, rows.n);
@@ -166,7 +170,7 @@ class MemoryEngine final : public Engine {
         return gaps.route(weigh, gaps.weights(weigh), arena);
     }
     void tally_children(Job& job, std::vector<Job>& open, std::span<const Place> children) override {
-        if (growth_.plan.missing != MissingRule::fractional && !tallies_.few_columns() && job.histogram)
+        if (job.histogram && growth_.plan.missing != MissingRule::fractional && !tallies_.few_columns())
             tallies_.subtract_siblings(job, open, children, buffers_, all_threads(job));
     }
 

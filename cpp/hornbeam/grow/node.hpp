@@ -188,6 +188,7 @@ class ColumnChoice {
     // Starts anew for a node; what was allocated is kept.
     void start(const Plan& plan, const std::vector<i32>& usable, u64 key) {
         order_.assign(usable.begin(), usable.end());
+        key_ = key;
         state_ = plan.seed ^ (key * kMixStep);
         n_drawn_ = plan.max_features > 0 ? static_cast<std::size_t>(plan.max_features) : order_.size();
         random_ = n_drawn_ < order_.size();
@@ -205,6 +206,7 @@ class ColumnChoice {
         if (random_) sort();
         return next_;
     }
+    u64 key() const { return key_; }  // of the node
 
   private:
     // A few columns are sorted by setting bits.
@@ -217,11 +219,12 @@ class ColumnChoice {
         for (std::size_t i = 0; set != 0; set &= set - 1) next_[i++] = std::countr_zero(set);
     }
     std::vector<i32> order_, next_;
-    u64 state_ = 0;
+    u64 state_ = 0, key_ = 0;
     std::size_t n_drawn_ = 0, taken_ = 0;
     bool random_ = false;
 };
 
+// No key may be that of its own child: 1 would be that of its first one.
 inline u64 child_key(u64 key, i32 branch) { return (key ^ (static_cast<u64>(branch) + 1)) * 0xD6E8FEB86659FD93ULL + 1; }
 
 // Squares of large numbers can be beyond the range of doubles.
@@ -242,6 +245,8 @@ inline i32 write_split(const Growth& growth, Node& node, const Candidate& chosen
         node.high = chosen.high;
         if (std::isinf(chosen.high) && std::isinf(chosen.low))
             node.threshold = chosen.high;
+        else if (!std::isnan(chosen.threshold))
+            node.threshold = chosen.threshold;
         else
             node.threshold = view.kind == ColumnKind::ordinal ? chosen.low + 0.5 : midpoint(chosen.low, chosen.high);
         return std::max(2, chosen.missing + 1);

@@ -44,7 +44,8 @@ void sum_nodes(const TableRows& table, const Criterion& criterion, Pool& pool, T
             if (counts_rows) tree.n_rows[n] = n_here;
             for (std::size_t k = 0; k < width; ++k) tree.stats[n * width + k] = tally.weight(words, k);
         });
-        return relabel(tree, width);
+        if (!tree.label.empty()) relabel(tree, width);
+        return;
     }
     const NodeTally numbers(leaves.rows, leaves.live);
     const RealTally tally{numbers, leaves.rows, leaves.by_leaf};

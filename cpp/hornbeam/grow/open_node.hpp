@@ -27,7 +27,7 @@ struct Job : Place {
     int depth = 0;
     std::vector<i32> usable;  // columns not yet used up
     Bounds bounds;
-    u64 key = 1;
+    u64 key = kRootKey;
     std::shared_ptr<Histogram> histogram;
     std::shared_ptr<NodeCells> cells;
     bool coarse = false;  // its rows deserve a grid of their own

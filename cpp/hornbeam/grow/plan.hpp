@@ -46,7 +46,8 @@ struct Plan {
     Selection selection;
     SurrogateRule surrogates;
     Limits limits;
-    int max_features = 0;  // 0: all
+    int max_features = 0;      // 0: all
+    bool random_cuts = false;  // one test is drawn for each column (random_cut.hpp), by `seed`
     u64 seed = 0;
     int n_threads = 1;
     std::vector<Functional> functionals;

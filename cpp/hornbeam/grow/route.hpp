@@ -1,23 +1,52 @@
 // Route: which branch each row of a split node takes.
 #pragma once
 
+#include <optional>
+
 #include "hornbeam/encode/codes.hpp"
 #include "hornbeam/grow/node.hpp"
 
 namespace hornbeam {
 
+inline constexpr u32 kGapBranch = 0xfffffffe;  // the branch of a gap that is routed later
+
+// Which branch a value takes at a node of two branches, or of three with one for the gaps.
+class ValueRouter {
+  public:
+    ValueRouter(const Growth& growth, const Node& node)
+        : node_(node),
+          missing_(known_only(growth.plan.missing) ? kGapBranch : static_cast<u32>(std::max(node.missing, 0))) {}
+
+    u32 operator()(double value) const {
+        if (std::isnan(value)) return missing_;
+        if (node_.kind == SplitKind::threshold) return value <= node_.threshold ? 0 : 1;
+        const auto& map = node_.side->map;
+        const std::pair<i32, i32> first{static_cast<i32>(value), -1};
+        return static_cast<u32>(std::lower_bound(map.begin(), map.end(), first)->second);
+    }
+
+  private:
+    const Node& node_;
+    u32 missing_;
+};
+
 // Which branch a row takes: a table over its code, or its value where the cut lies inside a bin.
 class Router {
   public:
-    static constexpr u32 kGap = 0xfffffffe;  // the branch of a gap that is routed later
+    static constexpr u32 kGap = kGapBranch;
 
-    Router(const Growth& growth, const Codes& codes, const Node& node, const Candidate& chosen)
+    // `codes`: null where the columns have none.
+    Router(const Growth& growth, const Codes* codes, const Node& node, const Candidate& chosen)
         : view_(growth.columns[static_cast<std::size_t>(node.column)]), threshold_(node.threshold) {
-        const CodedColumn& coded = codes.column(node.column);
+        if (codes == nullptr) {
+            by_value_.emplace(growth, node);
+            return;
+        }
+        const CodedColumn& coded = codes->column(node.column);
         if (coded.wide()) {
             table_.assign(static_cast<std::size_t>(view_.n_values), 0);
         } else {
-            const Group& group = codes.groups()[static_cast<std::size_t>(coded.group)];
+            const Group& group = codes->groups()[static_cast<std::size_t>(coded.group)];
             bytes_ = group.codes.get() + coded.offset;
             stride_ = group.width;
             table_.assign(kBins, 0);
@@ -41,6 +70,10 @@ class Router {
     void branches(const u32* id, std::size_t first, std::size_t last, Branch* out) const {
         constexpr std::size_t kAhead = 32;
         for (std::size_t i = first; i < last; ++i) {
+            if (by_value_) {
+                out[i] = static_cast<Branch>((*by_value_)(view_.value(id[i])));
+                continue;
+            }
             if (bytes_ == nullptr) {
                 const i32 code = view_.raw<i32>(id[i]);
                 out[i] = static_cast<Branch>(code < 0 ? missing_ : table_[static_cast<std::size_t>(code)]);
@@ -60,6 +93,7 @@ class Router {
     std::size_t stride_ = 0;
     std::vector<u32> table_;
     u32 missing_ = 0;
+    std::optional<ValueRouter> by_value_;
 };
 
 }  // namespace hornbeam

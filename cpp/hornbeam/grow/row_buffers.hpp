@@ -16,9 +16,9 @@ class RowBuffers {
         : growth_(growth), loops_(loops), pool_(pool), width_(growth.layout.width()) {
         rows_ = std::move(rows);
     }
-    // Before the first node is routed.
-    void prepare(const Codes& codes) {
-        codes_ = &codes;
+    // Before the first node is routed. `codes`: null where the columns have none.
+    void prepare(const Codes* codes) {
+        codes_ = codes;
         narrow_branch_.resize(rows_.size());
         for (const ColumnView& column : growth_.columns)
             if (column.split == SplitKind::multiway && column.n_values > 250) wide_branch_.resize(rows_.size());
@@ -31,7 +31,7 @@ class RowBuffers {
     }
 
     std::size_t size() const { return rows_.size(); }
-    const Codes& codes() const { return *codes_; }
+    const Codes* codes() const { return codes_; }
     Rows rows(const Place& place) const {
         if (place.own) return {place.own->id.data(), place.own->carry.data(), place.size(), loops_.carry_size()};
         return Rows{rows_.data(), loops_.carry(), size(), loops_.carry_size()}.part(place.begin, place.size());
@@ -45,7 +45,7 @@ class RowBuffers {
             std::copy(job.node->lanes, job.node->lanes + width_, job.node->children[1].lanes);
             subtract_lanes(job.node->children[1].lanes, job.node->children[0].lanes, width_);
         }
-        const Router router(growth_, *codes_, *job.node, chosen);
+        const Router router(growth_, codes_, *job.node, chosen);
         if (n_children <= 256) return route_by(narrow_branch_.data() + job.begin, &router, job, known, all_threads);
         return route_by(wide_branch_.data() + job.begin, &router, job, known, all_threads);
     }

@@ -97,6 +97,9 @@ class RowLoops {
     // Of what lies between the rows and a mean of y, on their grid.
     virtual double fourth_powers(const Rows& rows, double mean) const = 0;
 
+    // The best of the tests drawn at a node (random_block.hpp).
+    virtual bool choose_drawn(const Judge& judge, const Rows& rows, ColumnChoice& choice, Candidate& chosen) const = 0;
+
     // Nodes go into `arena`; without one a finished subtree is packed.
     virtual std::unique_ptr<SubtreeGrower> subtree_grower(Arena* arena, const Pool& pool) const = 0;
 };

@@ -72,6 +72,7 @@ struct TreeArrays {
     std::vector<i64> map_offset;
     std::vector<i32> map_code, map_branch;
     SurrogateArrays surrogates;
+    std::vector<std::vector<double>> output_stats;  // several targets: the Stats of each; `stats` is empty then
     int width = 0;
     bool interrupted = false;
 

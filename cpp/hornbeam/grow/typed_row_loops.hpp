@@ -3,6 +3,7 @@
 
 #include "hornbeam/grow/block.hpp"
 #include "hornbeam/grow/learn_target.hpp"
+#include "hornbeam/grow/random_block.hpp"
 #include "hornbeam/grow/regrid.hpp"
 #include "hornbeam/grow/route.hpp"
 #include "hornbeam/search/bounds_from_cells.hpp"
@@ -111,7 +112,12 @@ class TypedRowLoops final : public RowLoops {
         return Regridder<O>::fourth_powers(typed(rows), rows.n, mean);
     }
 
+    bool choose_drawn(const Judge& judge, const Rows& rows, ColumnChoice& choice, Candidate& chosen) const override {
+        return hornbeam::choose_drawn(growth_, outcome_, judge, rows, choice, chosen);
+    }
+
     std::unique_ptr<SubtreeGrower> subtree_grower(Arena* arena, const Pool& pool) const override {
+        if (growth_.plan.random_cuts) return random_block(growth_, outcome_, arena, pool);
         return std::make_unique<Block<O>>(growth_, outcome_, arena, pool);
     }
 

@@ -70,8 +70,7 @@ class TreeBuilder {
 
     bool divided(const ItemNode& node, Size size, const Line& line, u32 cut, std::size_t at, bool canonical) {
         ItemNode a, b;  // of their own: the levels are used below
-        mark_left(items_, node, line, cut, search_.marks());
-        divide(items_, node, search_.marks(), a, b);
+        search_.divide_lists(node, line, cut, a, b);
         OptimalNode test;
         test.column = static_cast<i32>(line.column);
         if (line.set != nullptr) {

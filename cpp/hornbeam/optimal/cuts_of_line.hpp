@@ -58,6 +58,23 @@ class CutsOfLine {
         points.push_back({static_cast<i64>(cut.size()), price, price, price, price});
     }
 
+    // Leaves out the cuts that are refused: `allows(cut)` is asked in their order.
+    template <class Allows>
+    void keep_cuts(Allows allows) {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < cut.size(); ++i) {
+            if (!allows(cut[i])) continue;
+            cut[kept] = cut[i];
+            weight[kept] = weight[i];
+            if (!square.empty()) square[kept] = square[i];
+            ++kept;
+        }
+        cut.resize(kept);
+        weight.resize(kept);
+        if (!square.empty()) square.resize(kept);
+        points.back().index = static_cast<i64>(kept);
+    }
+
     // What the node costs at least when all its items lie on one side.
     void set_whole(i64 whole) { points.front().right = points.back().left = whole; }
 

@@ -22,8 +22,9 @@ struct ItemNode {
     std::vector<u32> order, known;
     std::array<u64, 2> key{};
     i64 full = 0, n_rows = 0;
-    i64 square = 0;  // of numbers: what the means of all items save
-    i64 leaf = 0;    // what the best answer costs
+    i64 square = 0;         // of numbers: what the means of all items save
+    i64 leaf = 0;           // what the best answer costs
+    std::vector<u64> bits;  // of tables of few tests (test_bits.hpp): the node without its lists
     // Before each list lies a place that is written to but never read.
     const u32* list(std::size_t column) const { return order.data() + column * (m + 1) + 1; }
 

@@ -46,6 +46,7 @@ class Items {
     std::size_t size() const { return amount.size(); }
     const OptimalProblem& problem() const { return problem_; }
     bool is_real() const { return n_answers == 0; }
+    std::size_t n_means() const { return static_cast<std::size_t>(problem_.n_means); }
     // What rounding may add to the cost of a tree: half a unit for each leaf, twice.
     i64 slack() const { return is_real() ? i64{1} << std::min(problem_.max_depth + 1, 20) : 0; }
     i32 code(std::size_t column, u32 item) const { return problem_.columns[column].codes[row[item]]; }
@@ -60,6 +61,7 @@ class Items {
     std::vector<i64> amount, full, n_rows;  // of each item
     std::vector<i32> answer;                // of each item, with more than two answers
     std::vector<i64> weight, square;        // of each item, if it is a number: `amount` times its mean is `square`
+    std::vector<i64> means;                 // of each item, where means are ordered: a weight, and what each mean adds
     std::vector<u32> row;                   // a row that has the item's values
     std::vector<std::array<u64, 2>> key;
     std::vector<u32> order;  // for each column the items, sorted, the missing ones last; kEnd marks the ends of values
@@ -93,22 +95,30 @@ class Items {
         };
         std::sort(rows.begin(), rows.end(), before);
         const auto k = static_cast<std::size_t>(n_answers);
-        std::vector<i64> cost(k);
+        std::vector<i64> cost(k), means_of_group(n_means() > 0 ? n_means() + 1 : 0);
         for (std::size_t first = 0, last; first < n; first = last) {
             i64 n_group = 0, sum = 0, heft = 0, squares = 0;
             std::fill(cost.begin(), cost.end(), 0);
+            std::fill(means_of_group.begin(), means_of_group.end(), 0);
             for (last = first; last < n && !before(rows[first], rows[last]); ++last) {
                 const u32 i = rows[last];
                 for (std::size_t a = 0; a < k; ++a) cost[a] += problem_.costs[i * k + a];
+                for (std::size_t f = 0; f < means_of_group.size(); ++f)
+                    means_of_group[f] += problem_.means[i * means_of_group.size() + f];
                 n_group += problem_.rows.empty() ? 1 : problem_.rows[i];
                 if (!is_real()) continue;
                 const i64 y = problem_.numbers[i], w = problem_.weights[i];
                 sum += w * y, heft += w, squares += w * y * y;
             }
+            const std::size_t first_item = size();
             if (is_real())
                 add_numbers(sum, heft, squares, rows[first], n_group);
             else
                 add_group(cost, rows[first], n_group);
+            means.resize(size() * means_of_group.size());  // counted once, with the first item
+            if (size() > first_item)
+                std::ranges::copy(means_of_group,
+                                  means.begin() + static_cast<std::ptrdiff_t>(first_item * means_of_group.size()));
         }
     }
 
@@ -131,7 +141,7 @@ class Items {
     void add_group(const std::vector<i64>& cost, u32 of_row, i64 n_group) {
         const auto [low, high] = std::minmax_element(cost.begin(), cost.end());
         least += *low;
-        if (*low == *high && problem_.min_rows <= 1) return;  // all answers are as good
+        if (*low == *high && problem_.min_rows <= 1 && n_means() == 0) return;  // all answers are as good
         const auto add = [&](i64 value, i32 of_answer, i64 of_group, i64 count) {
             const u64 i = amount.size() + 1;
             amount.push_back(value);

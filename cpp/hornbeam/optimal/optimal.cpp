@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "hornbeam/optimal/build_tree.hpp"
+#include "hornbeam/optimal/ordered_search.hpp"
 #include "hornbeam/threads/pool.hpp"
 
 namespace hornbeam {
@@ -31,12 +32,13 @@ class RootSearch {
         test_ = {};
         n_solved_ = 0;
         out.all_sets = items_.all_sets;
-        if (root_.order.empty()) fill_root(items_, root_);
+        if (root_.order.empty()) open_root();
         best_ = std::max<i64>(upper - items_.least, 0);
         Threads mine = new_search(stop_);
         OptimalSearch<T>& own = *mine.search;
         own.pause = [this] { pause(); };
         bound_ = std::min(own.leaf_cost(root_), 2 * problem_.price);
+        if (!problem_.orders.empty()) return search_ordered(own, size, upper, out), out;
         // A tree that is known costs `upper`: one that costs less is looked for first.
         if (size.depth <= 2) {
             finish(own.solve(root_, size, best_));
@@ -58,14 +60,26 @@ class RootSearch {
     }
 
   private:
+    void open_root() {
+        fill_root(items_, root_);
+        if (!problem_.count_pairs || items_.n_columns() == 0) return;
+        Level level;
+        level.open(items_, root_, Size::of(2, 0), problem_.min_rows);
+        bits_ = std::make_unique<TestBits>(items_, root_, level);
+        if (!bits_->used()) return bits_.reset();
+        bits_->fill(root_);
+    }
+
     // The search of one thread, and the one for its floors.
     struct Threads {
         std::unique_ptr<OptimalSearch<T>> floor, search;
     };
     Threads new_search(Stop& stop) {
         Threads out;
-        if (floor_memo_) out.floor = std::make_unique<OptimalSearch<T>>(items_, *floor_memo_, stop, 1, nullptr);
-        out.search = std::make_unique<OptimalSearch<T>>(items_, memo_, stop, problem_.min_rows, out.floor.get());
+        if (floor_memo_)
+            out.floor = std::make_unique<OptimalSearch<T>>(items_, *floor_memo_, stop, 1, nullptr, nullptr);
+        out.search =
+            std::make_unique<OptimalSearch<T>>(items_, memo_, stop, problem_.min_rows, out.floor.get(), bits_.get());
         return out;
     }
 
@@ -76,6 +90,22 @@ class RootSearch {
         }
         improved_ = improved_ || cost < best_;
         bound_ = best_ = std::min(best_, cost);
+    }
+
+    void search_ordered(OptimalSearch<T>& own, Size size, i64 upper, OptimalResult& out) {
+        OrderedSearch<T> ordered(own);
+        ordered.report = [this](i64 best, i64 bound) {
+            best_ = std::min(best_, best), bound_ = std::max(bound_, bound);
+            return bound_ < best_ && gap_reached();
+        };
+        ++best_;  // a tree that costs as much as the known one is looked for, too
+        const std::vector<OrderedTree> trees = ordered.run(root_, size, best_, bound_);
+        out.n_solved = own.n_solved;
+        out.better = !trees.empty();
+        out.cost = out.better ? trees.front().cost + items_.least : upper;
+        out.bound = std::min(bound_ + items_.least, out.cost);
+        out.proven = out.bound >= out.cost;
+        if (out.better) OrderedSearch<T>::write(trees.front(), out.nodes);
     }
 
     void search_root(OptimalSearch<T>& own, Size size) {
@@ -192,6 +222,7 @@ class RootSearch {
     const std::function<bool(i64, i64)>& ask_;
     Stop stop_;
     ItemNode root_;
+    std::unique_ptr<TestBits> bits_;
     std::mutex mutex_;
     std::vector<u8> busy_;
     i64 best_ = 0, bound_ = 0;

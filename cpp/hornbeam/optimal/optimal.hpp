@@ -22,6 +22,11 @@ struct OptimalColumn {
     std::span<const i32> codes;
 };
 
+// With a column, a mean of the rows may only rise (sign 1) or fall (-1).
+struct OptimalOrder {
+    i32 column = 0, mean = 0, sign = 1;
+};
+
 struct OptimalProblem {
     std::vector<OptimalColumn> columns;
     i32 n_answers = 2;           // 0: the rows have numbers, and leaves answer their mean
@@ -30,7 +35,11 @@ struct OptimalProblem {
     // numbers add up to less than 2^50.
     std::span<const i64> numbers, weights;
     std::span<const i64> rows;  // how many rows each one stands for; empty: one
-    i64 price = 0;              // of each leaf
+    // The means that columns order: of each row its weight, then for each mean what it adds; empty: none.
+    std::span<const i64> means;
+    i32 n_means = 0;
+    std::vector<OptimalOrder> orders;
+    i64 price = 0;  // of each leaf
     i32 max_depth = 3;
     i32 max_leaves = 0;           // 0: as many as the depth allows
     i64 min_rows = 1;             // in every leaf

@@ -15,15 +15,18 @@ namespace hornbeam::optimal {
 template <class T>
 class OptimalSearch {
   public:
-    // `floor` is the same search for leaves of any size, where they have a least size.
-    OptimalSearch(const Items& items, CostMemo& memo, Stop& stop, i64 min_rows, OptimalSearch* floor)
+    // `floor` is the same search for leaves of any size, where they have a least size; `bits` what nodes are where
+    // tests are few.
+    OptimalSearch(const Items& items, CostMemo& memo, Stop& stop, i64 min_rows, OptimalSearch* floor,
+                  const TestBits* bits)
         : items_(items),
           memo_(memo),
           stop_(stop),
           price_(items.problem().price),
           min_rows_(min_rows),
           floor_(floor),
-          last_(items, stop, min_rows),
+          bits_(bits),
+          last_(items, stop, min_rows, bits),
           marks_(items.size()),
           levels_(static_cast<std::size_t>(std::max(items.problem().max_depth, 2)) + 1) {}
 
@@ -150,9 +153,14 @@ class OptimalSearch {
     Sides sides(const ItemNode& node, Size size, const Line& line, u32 cut, i64 best, Sides at_least) {
         ItemNode &a = level(size.depth).a, &b = level(size.depth).b;
         const Size left = size.left_of(line), right = size.right_of(line);
-        mark_left(items_, node, line, cut, marks_);
-        divide(items_, node, marks_, a, b);
         Sides out = at_least;
+        if (bits_ != nullptr) {
+            bits_->divide(node, line, cut, a, b);
+            out.left = out.left_floor = std::max(out.left, remembered(a, left));
+            out.right = out.right_floor = std::max(out.right, remembered(b, right));
+        }
+        if (bits_ == nullptr || (out.left + out.right < best && (needs_lists(left) || needs_lists(right))))
+            divide_lists(node, line, cut, a, b);
         if (floor_ != nullptr) {
             floor_->raise(a, left, b, right, best, out.left_floor, out.right_floor);
             out.left = std::max(out.left, out.left_floor);
@@ -166,11 +174,21 @@ class OptimalSearch {
         return out;
     }
 
+    // Divides a node by a test.
+    void divide_lists(const ItemNode& node, const Line& line, u32 cut, ItemNode& a, ItemNode& b) {
+        mark_left(items_, node, line, cut, marks_);
+        divide(items_, node, marks_, a, b);
+        if (bits_ != nullptr) bits_->divide(node, line, cut, a, b);
+    }
+
+    // Of nodes that are sets of bits: whether their search needs their lists, too.
+    static bool needs_lists(Size size) { return size.depth > 0 && (size.depth != 2 || !size.is_full()); }
+
     // Raises what two nodes cost at least until both are exact, or together reach `best`.
     void raise(const ItemNode& a, Size of_a, const ItemNode& b, Size of_b, i64 best, i64& left, i64& right) {
         left = std::max(left, remembered(a, of_a));
         right = std::max(right, remembered(b, of_b));
-        const bool left_first = a.m >= b.m;
+        const bool left_first = bits_ != nullptr ? a.full >= b.full : a.m >= b.m;
         for (const bool is_left : {left_first, !left_first}) {
             if (left + right >= best || stop_.stopped()) return;
             i64 &one = is_left ? left : right, &other = is_left ? right : left;
@@ -217,6 +235,7 @@ class OptimalSearch {
     CostMemo& memo() { return memo_; }
     std::vector<u8>& marks() { return marks_; }
     bool stopped() const { return stop_.stopped(); }
+    bool time_over() { return stop_.now(); }
 
   private:
     i64 remembered(const ItemNode& node, Size size) {
@@ -229,6 +248,7 @@ class OptimalSearch {
     Stop& stop_;
     const i64 price_, min_rows_;
     OptimalSearch* const floor_;
+    const TestBits* const bits_;  // null: nodes have lists only
     TwoLevels<T> last_;
     std::vector<u8> marks_;
     std::vector<Level> levels_;

@@ -1,16 +1,17 @@
 // The last two levels: tests are tried many at a time, with the best test below each side; or all pairs are counted.
 #pragma once
 
-#include "hornbeam/optimal/search_state.hpp"
+#include "hornbeam/optimal/test_bits.hpp"
 
 namespace hornbeam::optimal {
 
 template <class T>
 class TwoLevels {
   public:
-    TwoLevels(const Items& items, Stop& stop, i64 min_rows)
+    TwoLevels(const Items& items, Stop& stop, i64 min_rows, const TestBits* bits)
         : items_(items),
           stop_(stop),
+          bits_(bits),
           price_(items.problem().price),
           min_rows_(min_rows),
           slack_(items.slack()),
@@ -28,6 +29,7 @@ class TwoLevels {
 
     // What the best tree of two levels costs if that is below `upper`, and its first test.
     i64 search(const ItemNode& node, Size size, i64 upper, Chosen& test, Level& level) {
+        if (bits_ != nullptr && size.is_full()) return best_pair_of_bits(node, upper, test);
         batch_.set_node(node);
         level.open(items_, node, size, min_rows_);
         if (open_pairs(node, size, level)) return best_pair(node, level, upper, test);
@@ -112,6 +114,11 @@ class TwoLevels {
     // the best single test costs.
     template <class Offer>
     i64 each_pair(const ItemNode& node, const Level& level, Offer offer) {
+        return each_pair(
+            node, [&](const TestPairs::Test& test) { return level.cuts[test.line].weight[test.index]; }, offer);
+    }
+    template <class FullLeft, class Offer>
+    i64 each_pair(const ItemNode& node, FullLeft full_left, Offer offer) {
         count_pairs(pairs_);
         const i64 unit = items_.unit;
         i64 single = kNever;
@@ -119,7 +126,7 @@ class TwoLevels {
             const TestPairs::Test& test = pairs_.tests[t];
             const auto [inside, outside] = pairs_.one_answer(t);
             single = std::min(single, node.full - (inside + outside) * unit + 2 * price_);
-            const i64 weight = level.cuts[test.line].weight[test.index];
+            const i64 weight = full_left(test);
             const i64 full = test.is_right ? node.full - weight : weight;
             const i64 in = full + std::min(price_ - inside * unit, 2 * price_ - test.inside * unit);
             const i64 out = node.full - full + std::min(price_ - outside * unit, 2 * price_ - test.outside * unit);
@@ -135,6 +142,24 @@ class TwoLevels {
             best = left + right;
             test = {level.lines[line].number, level.cuts[line].cut[index]};
         });
+        return std::min(best, single);
+    }
+
+    // The same of a node without lists.
+    i64 best_pair_of_bits(const ItemNode& node, i64 upper, Chosen& test) {
+        bits_->open(node, pairs_, moves_);
+        i64 best = std::min(upper, leaf_cost(node));
+        std::size_t chosen = 0;
+        bool is_better = false;
+        const i64 single = each_pair(
+            node, [&](const TestPairs::Test& one) { return bits_->full_left(node, one.line); },
+            [&](std::size_t number, u32, i64 left, i64 right) {
+                if (left + right >= best) return;
+                best = left + right;
+                chosen = number;
+                is_better = true;
+            });
+        if (is_better) test = bits_->chosen(node, chosen);
         return std::min(best, single);
     }
 
@@ -199,9 +224,11 @@ class TwoLevels {
 
     const Items& items_;
     Stop& stop_;
+    const TestBits* const bits_;  // null: nodes have lists only
     const i64 price_, min_rows_, slack_;
     Batch<T> batch_;
     TestPairs pairs_;
+    std::vector<TestBits::Move> moves_;
     Chosen cheapest_;
 };
 

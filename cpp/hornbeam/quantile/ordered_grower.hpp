@@ -1,5 +1,5 @@
 // Growing a tree by what keeps the order of y at every node: choose a node's split from its lists, part the lists, go
-// on with the branches. `Kind` says what judges a split (quantile losses, the log-rank statistic):
+// on with the branches. `Kind` says what judges a split (quantile losses, the log-rank statistic, several targets):
 //
 //   Kind::Node     the rows of a node in the order of y: clear(n), set(place, carry), finish()
 //   Kind::Search   run(node, column, entries, ties): offers the candidates of a column
@@ -21,8 +21,9 @@ namespace hornbeam {
 template <class Kind>
 class OrderedGrower {
   public:
-    // `rows`: the caller's row numbers, in the order of y, as `carry` is.
-    OrderedGrower(const Growth& growth, std::vector<u32> rows, std::vector<Sums::Carry> carry, Pool& pool)
+    // `rows`: the caller's row numbers, in the order of y, as `carry` is; `blank`: what every node begins as.
+    OrderedGrower(const Growth& growth, std::vector<u32> rows, std::vector<Sums::Carry> carry, Pool& pool,
+                  const typename Kind::Node& blank = {})
         : growth_(growth),
           pool_(pool),
           lists_(growth.columns, std::move(rows)),
@@ -30,7 +31,7 @@ class OrderedGrower {
           place_(carry_.size()) {
         for (int worker = 0; worker < pool.n_threads(); ++worker) {
             arenas_.emplace_back(growth.layout.width());
-            states_.emplace_back(growth.columns, growth.plan);
+            states_.emplace_back(growth.columns, growth.plan, blank);
         }
     }
 
@@ -39,7 +40,7 @@ class OrderedGrower {
         pool_.each(n_columns, [&](std::size_t j, int) { lists_.sort(static_cast<i32>(j)); });
         Node* root = arenas_[0].nodes(1);
         root->grid = &growth_.grid;
-        Open open{root, 0, lists_.size(), 0, {}, {}, 1, {}};
+        Open open{root, 0, lists_.size(), 0, {}, {}, kRootKey, {}};
         open.columns.resize(n_columns);
         std::iota(open.columns.begin(), open.columns.end(), 0);
         for (const Sums::Carry& row : carry_) Sums::row_lanes(row, root->lanes);
@@ -71,7 +72,8 @@ class OrderedGrower {
     };
     // What one thread works with.
     struct ThreadState {
-        ThreadState(const std::vector<ColumnView>& columns, const Plan& plan) : search(columns, plan) {}
+        ThreadState(const std::vector<ColumnView>& columns, const Plan& plan, const typename Kind::Node& blank)
+            : search(columns, plan), node(blank) {}
         Kind::Search search;
         Kind::Node node;
         std::vector<Ranked> spare;
@@ -112,7 +114,8 @@ class OrderedGrower {
         typename Kind::Node& node = states_[static_cast<std::size_t>(worker)].node;
         lay_out(open, node);
         open.node->loss = node.impurity() * unit();
-        return growth_.must_be_leaf(*open.node, open.depth);
+        if (growth_.too_small(*open.node, open.depth) || growth_.too_even(*open.node)) return true;
+        return !(node.impurity() > 0);  // the Stats need not tell
     }
     void lay_out(const Open& open, typename Kind::Node& node) {
         const u32 n = open.size();

@@ -8,9 +8,11 @@
 
 namespace hornbeam {
 
-// `rows`: in the order of y, as `carry` is.
-template <class Kind>
-TreeArrays run_ordered(LearnState& state, std::vector<u32> rows, std::vector<Sums::Carry> carry) {
+// `rows`: in the order of y, as `carry` is; `blank`: what every node begins as; `sum_up(pool, tree)` adds up the nodes
+// of the finished tree.
+template <class Kind, class SumUp>
+TreeArrays run_ordered(LearnState& state, std::vector<u32> rows, std::vector<Sums::Carry> carry,
+                       const typename Kind::Node& blank, SumUp&& sum_up) {
     const std::size_t n = rows.size();
     const int threads =
         n * state.growth.columns.size() < state.growth.plan.serial_cells ? 1 : state.growth.plan.n_threads;
@@ -22,7 +24,7 @@ TreeArrays run_ordered(LearnState& state, std::vector<u32> rows, std::vector<Sum
     choose_arrays(state, true);
     TreeArrays out;
     {
-        OrderedGrower<Kind> grower(state.growth, std::move(rows), std::move(carry), pool);
+        OrderedGrower<Kind> grower(state.growth, std::move(rows), std::move(carry), pool, blank);
         rows_done = [&grower] { return grower.rows_done(); };
         pool.check();
         const Node* root = grower.run();
@@ -31,8 +33,14 @@ TreeArrays run_ordered(LearnState& state, std::vector<u32> rows, std::vector<Sum
         out = flatten(state.growth, root, grower.n_nodes());
     }
     out.interrupted = pool.left_work();
-    sum_nodes({&state.growth.columns, state.table.original}, *state.growth.plan.criterion, pool, out);
+    sum_up(pool, out);
     return out;
+}
+template <class Kind>
+TreeArrays run_ordered(LearnState& state, std::vector<u32> rows, std::vector<Sums::Carry> carry) {
+    return run_ordered<Kind>(state, std::move(rows), std::move(carry), {}, [&](Pool& pool, TreeArrays& tree) {
+        sum_nodes({&state.growth.columns, state.table.original}, *state.growth.plan.criterion, pool, tree);
+    });
 }
 
 }  // namespace hornbeam

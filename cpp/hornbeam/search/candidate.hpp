@@ -19,6 +19,7 @@ struct Candidate {
     double information = 0;  // split information, where the selection asks for it
     i32 column = -1;
     SplitKind kind = SplitKind::leaf;
+    u64 drawn = 0;             // K4: a test that was drawn comes before those of larger numbers
     i64 order = 0;             // K4: position among the candidates of the column
     std::vector<i32> set;      // subset: values of the first branch; decides ties after `order`
     std::vector<i64> first;    // lanes of the first branch of two, where the outcome's bins are exact
@@ -28,8 +29,10 @@ struct Candidate {
     i32 below = -1;            // threshold: code of the last bucket of the first branch
     double low = std::numeric_limits<double>::quiet_NaN();  // threshold: its neighbouring values, when known already
     double high = std::numeric_limits<double>::quiet_NaN();
+    double threshold = std::numeric_limits<double>::quiet_NaN();  // where it was drawn
 
     bool before(const Candidate& other) const {
+        if (drawn != other.drawn) return drawn < other.drawn;
         return std::tuple(column, order, set.size()) != std::tuple(other.column, other.order, other.set.size())
                    ? std::tuple(column, order, set.size()) < std::tuple(other.column, other.order, other.set.size())
                    : set < other.set;

@@ -15,9 +15,7 @@ import math
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from numbers import Integral, Real
 from typing import Any
@@ -130,22 +128,6 @@ def n_threads(n_jobs: int | None) -> int:
         return max(1, cores + 1 + int(n_jobs))
     limit = os.environ.get("OMP_NUM_THREADS", "")
     return min(cores, max(1, int(limit))) if limit.isdecimal() else cores
-
-
-@contextmanager
-def thread_pool(n: int, name: str = "hornbeam") -> Iterator[ThreadPoolExecutor]:
-    """A pool of so many threads, for as long as the `with` lasts.
-
-    Python's own pool is not safe against Ctrl-C: an interrupt inside `submit` can end as a RuntimeError or
-    KeyError of its locks. What the caller gets is the interrupt.
-    """
-    try:
-        with ThreadPoolExecutor(n, name) as pool:
-            yield pool
-    except (RuntimeError, LookupError) as error:
-        if not isinstance(error.__context__, KeyboardInterrupt):
-            raise
-        raise error.__context__ from None
 
 
 def most_threads() -> int:

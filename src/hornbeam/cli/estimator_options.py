@@ -1,8 +1,8 @@
-"""From options and a table to an estimator: what is to be learned, from which columns, and by what.
+"""From options and a table to an estimator: which task, which columns, and which method.
 
-One idea: a recipe is the starting point, and every option replaces one thing of it. What is guessed of a
-table, whether classes or numbers are to be learned and which columns only name rows, is reported, and an
-option overrides it: --task, and --columns for a column that is to stay.
+One idea: a recipe is the starting point, and every option replaces one of its parameters. What is guessed
+from a table (whether classes or numbers are to be learned, and which columns only name rows) is reported, and
+can be overridden: by --task, and by --columns for a column that is to stay.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ class LearnerOptions:
     selection: str | None = option(
         "How the column is chosen: best, average-gain, chi-square, conditional, ...", metavar="PART"
     )
-    split: str | None = option("Kind of split: binary, multiway, one-vs-rest, oblique, ...", metavar="PART")
+    split: str | None = option(
+        "Kind of split: binary, multiway, one-vs-rest, random, oblique, ...", metavar="PART"
+    )
     missing_rule: str | None = option(
         "Missing values: learn, branch, all-paths, fractional, surrogates, ...", metavar="PART"
     )

@@ -33,6 +33,18 @@ def summary(
     return facts
 
 
+def on_folds(model: Any) -> dict[str, Any]:
+    """How good an automatic choice was on the rows that its folds held out."""
+    account = getattr(model, "account_", None)
+    if account is None or account.loss is None or account.error is None:
+        return {}
+    if account.measure == "error":
+        return {"on_folds": {"error": {"value": account.loss, "standard_error": account.error}}}
+    root = account.loss**0.5
+    spread = account.error / (2 * root) if root else 0.0
+    return {"on_folds": {"rmse": {"value": root, "standard_error": spread}}}
+
+
 def is_measured(model: Any) -> bool:
     """Whether rows held out have told how good an automatic choice is."""
     account = getattr(model, "account_", None)
@@ -71,6 +83,8 @@ def summary_lines(facts: dict[str, Any], stream: TextIO) -> list[str]:
         groups.append(_metric_words("training", facts["training"], interval=False))
     if "held_out" in facts:
         groups.append(_metric_words("held-out", facts["held_out"], interval=True))
+    if "on_folds" in facts:
+        groups.append(_metric_words("on rows held out:", facts["on_folds"], interval=True))
     if "cross_validated" in facts:
         groups.append(_metric_words("cross-validated", facts["cross_validated"], interval=True))
     return fit_lines(stream, groups)
@@ -101,6 +115,10 @@ def _metric_words(name: str, metrics: dict[str, Any], *, interval: bool) -> list
         spell = percent if key == "error" else short
         title = {"error": "error", "rmse": "RMSE", "r2": "R²"}.get(key, key.replace("_", " "))
         words += ["   " if words else f"{name} ", f"{title} ", (spell(metric["value"]), "number")]
+        if metric.get("standard_error") is not None:
+            words.append(
+                (f" ± {spell(metric['standard_error']).removesuffix(' %')}  (standard error)", "dim")
+            )
         if interval and metric.get("low") is not None:
             low, high = (spell(metric[end]).removesuffix(" %") for end in ("low", "high"))
             words.append((f"  (95 % {low}–{high})", "dim"))

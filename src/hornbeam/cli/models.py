@@ -37,7 +37,19 @@ from hornbeam.cli.inputs import (
 from hornbeam.cli.terminal import Messages
 
 KEY = "data"  # where a Tree's meta keeps it
-TABLES = (".csv", ".tsv", ".parquet", ".feather", ".arff", ".xlsx", ".jsonl", ".names", ".data", ".gz")
+TABLES = (
+    ".csv",
+    ".tsv",
+    ".parquet",
+    ".feather",
+    ".arff",
+    ".xlsx",
+    ".mat",
+    ".jsonl",
+    ".names",
+    ".data",
+    ".gz",
+)
 
 
 @dataclass(frozen=True)

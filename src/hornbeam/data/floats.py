@@ -213,9 +213,10 @@ def to_floats(cells: Cells, name: str, whole: ToFloats = exact_floats) -> tuple[
 def _numpy_floats(array: NDArray[Any], name: str, whole: ToFloats) -> tuple[Floats, str]:
     if array.dtype.kind in "iu":
         return whole(array, name), "int"
-    if array.dtype.itemsize <= 4:
-        return np.asarray(array, dtype=np.float32), "float32"
-    return np.asarray(array, dtype=np.float64), ""
+    is_short = array.dtype.itemsize <= 4
+    floats: Floats = np.asarray(array, dtype=np.float32 if is_short else np.float64)
+    display = "float32" if is_short else ""
+    return floats if floats.flags.aligned else floats.copy(), display  # a field of records may lie anywhere
 
 
 def _decimal_floats(cells: Any, name: str) -> Floats:

@@ -17,8 +17,12 @@ from hornbeam.data.frames import import_pandas
 
 _MOST_ROWS = 300  # of a table in a notebook; a data frame has all
 _WIDEST = 64  # characters of a cell before its text is wrapped
-_CELL = "padding:.2em .7em;border-bottom:1px solid #8884;vertical-align:top;text-align:"
+_CELL = "padding:.2em .5em;border-bottom:1px solid #8884;vertical-align:top;text-align:"
 _BOX = "overflow-x:auto;max-width:100%"
+_TABLE = "border-collapse:collapse;font-variant-numeric:tabular-nums"
+_LINES = "white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;line-height:1.35"
+_SMALLER = ";font-size:clamp(.72em,1.7vw,1em)"  # of tables of many columns, on a page or a phone
+_MANY, _SHORT = 5, 14  # columns, characters
 
 
 class ShownResult:
@@ -87,7 +91,7 @@ class TextResult(ShownResult):
 
 def text_html(text: str) -> str:
     """Return text as HTML that keeps its lines."""
-    return f'<pre style="{_BOX};white-space:pre;line-height:1.35">{escape(text)}</pre>'
+    return f'<pre style="{_BOX};{_LINES}">{escape(text)}</pre>'
 
 
 def table_html(columns: Mapping[str, Sequence[Any]]) -> str:
@@ -97,7 +101,12 @@ def table_html(columns: Mapping[str, Sequence[Any]]) -> str:
     0.1235</td
     """
     styles = {name: _CELL + _cell_style(values) for name, values in columns.items()}
-    heads = "".join(f'<th style="{styles[name]}">{escape(visible(name))}</th>' for name in columns)
+    wrapped = {
+        name: ";white-space:normal" + ";overflow-wrap:anywhere" * (len(name) > _SHORT) for name in columns
+    }
+    heads = "".join(
+        f'<th style="{styles[name]}{wrapped[name]}">{escape(visible(name))}</th>' for name in columns
+    )
     n_rows = max((len(values) for values in columns.values()), default=0)
     lines = []
     for k in range(min(n_rows, _MOST_ROWS)):
@@ -106,8 +115,9 @@ def table_html(columns: Mapping[str, Sequence[Any]]) -> str:
         )
         lines.append(f"<tr>{''.join(cells)}</tr>")
     more = f"<p>and {n_rows - _MOST_ROWS:,} more rows</p>" if n_rows > _MOST_ROWS else ""
+    smaller = _SMALLER if len(columns) >= _MANY else ""
     return (
-        f'<div style="{_BOX}"><table style="border-collapse:collapse;font-variant-numeric:tabular-nums">'
+        f'<div style="{_BOX}"><table style="{_TABLE}{smaller}">'
         f"<thead><tr>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>{more}"
     )
 
@@ -117,7 +127,10 @@ def _cell_style(values: Sequence[Any]) -> str:
     if values and all(isinstance(value, Real) or value is None for value in values):
         return "right"
     longest = max((len(line) for value in values for line in _cell(value).split("\n")), default=0)
-    return f"left;white-space:pre-line;min-width:{min(longest, _WIDEST) * 0.5:.0f}em"
+    # a share of the window, so that a printed page holds several such columns
+    if longest <= _SHORT:
+        return "left;white-space:pre"
+    return f"left;white-space:pre-line;min-width:min({min(longest, _WIDEST) * 0.5:.0f}em, 16vw)"
 
 
 def _cell(value: Any) -> str:

@@ -14,11 +14,11 @@ import numpy as np
 from hornbeam._base.survival_statistics import log_rank_scores
 from hornbeam._base.types import AnyArray, Bools, Floats, Task
 from hornbeam.data.cells import read_cells
-from hornbeam.data.column_choice import column_mask
 from hornbeam.data.encoding import LARGEST, encode_reals
-from hornbeam.data.frames import as_frame, open_table
+from hornbeam.data.frames import as_frame
 from hornbeam.data.rates import exposed, hazard_exposure
 from hornbeam.data.target import Target
+from hornbeam.data.target_columns import part_columns
 from hornbeam.data.weights_and_costs import check_some_row_counts, row_counts, sample_weights
 
 HOW = (
@@ -46,15 +46,8 @@ def part_outcome(X: Any, names: tuple[str, str]) -> tuple[Any, tuple[Any, Any]]:
     >>> part_outcome({"age": [61, 70], "years": [2.5, 4.0], "died": [1, 0]}, ("years", "died"))
     ({'age': [61, 70]}, ([2.5, 4.0], [1, 0]))
     """
-    column_mask("y", list(names), open_table(X))  # says which name is wrong
-    time, event = names
-    if isinstance(X, Mapping):
-        return {name: X[name] for name in X if name not in names}, (X[time], X[event])
-    if isinstance(X, Sequence) and X and isinstance(X[0], Mapping):
-        rest = [{name: row[name] for name in row if name not in names} for row in X]
-        return rest, ([row.get(time) for row in X], [row.get(event) for row in X])
-    frame = as_frame(X)
-    return frame.drop(list(names)).to_native(), (frame[time].to_native(), frame[event].to_native())
+    rest, (time, event) = part_columns(X, names)
+    return rest, (time, event)
 
 
 def two_columns(X: Any, y: Any) -> tuple[Any, Floats]:

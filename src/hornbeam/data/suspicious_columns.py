@@ -212,6 +212,7 @@ def _telling_columns(table: Table, target: Target, live: Longs | None) -> list[s
     if n_rows < FEWEST_TOLD or len(table.columns) == 1:
         return []
     goal = target.codes if target.codes is not None else target.values
+    goal = goal if target.times is None else target.times  # how long a row was observed
     assert goal is not None
     sample: Any = slice(None)
     if live is not None or n_rows > SAMPLE:

@@ -49,6 +49,8 @@ class Target:
     row_costs : float64 cost of answering each class for each row, None if every mistake costs the same
     times, exposure : survival: how long each row was observed, and how many events the hazard of all rows
         expects in that time; `values` are events over exposure, and a row weighs its exposure
+    name, outputs : of one of several targets its name; and all of them, where there are several: this target
+        is the first of them then, with the weights that they share (`hornbeam.data.target_columns`)
 
     Examples
     --------
@@ -69,6 +71,8 @@ class Target:
     row_costs: Floats | None = None
     times: Floats | None = None
     exposure: Floats | None = None
+    name: str = ""
+    outputs: tuple[Target, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "task", Task(self.task))  # text stands for it
@@ -104,7 +108,8 @@ class Target:
         """
         names = ("codes", "values", "weights", "counts", "row_costs", "times", "exposure")
         held = {name: getattr(self, name) for name in names}
-        return replace(self, **{name: array[rows] for name, array in held.items() if array is not None})
+        taken = {name: array[rows] for name, array in held.items() if array is not None}
+        return replace(self, **taken, outputs=tuple(one.take(rows) for one in self.outputs))
 
     @classmethod
     def classes_of(
@@ -140,7 +145,7 @@ class Target:
         cells = read_cells(column, "y")
         _check_length(len(cells), n_rows)
         codes, classes, labels = encode_classes(cells)
-        weights, repeats = _row_weights(sample_weight, counts, len(codes))
+        weights, repeats = row_weights(sample_weight, counts, len(codes))
         factors = costs = None
         if class_weight is not None:
             factors = class_factors(class_weight, codes, classes, repeats)
@@ -166,11 +171,12 @@ class Target:
         n_rows: int | None = None,
         estimator: str = "estimator",
         most: float = LARGEST,
+        least_range: float = 0.0,
     ) -> Target:
         """The target of a regression: one number for each row; the other parameters as in `classes_of`.
 
         With `exposure` the values are y / exposure, and each row weighs its exposure. Numbers beyond `most`
-        are refused.
+        are refused, and numbers that differ by less than `least_range`, unless all are equal.
 
         >>> Target.real_of([1, 2.5]).values
         array([1. , 2.5])
@@ -178,7 +184,8 @@ class Target:
         cells = read_cells(_one_column(y, estimator), "y")
         _check_length(len(cells), n_rows)
         values = encode_reals(cells, most)
-        weights, repeats = _row_weights(sample_weight, counts, len(values))
+        _refuse_narrow(values, least_range)
+        weights, repeats = row_weights(sample_weight, counts, len(values))
         if exposure is not None:
             values, weights = exposed(values, weights, exposure, LARGEST)
         if weights is not None and repeats is not None:
@@ -186,7 +193,26 @@ class Target:
         return cls(Task.REAL, values=values, weights=weights, counts=repeats)
 
 
-def _row_weights(sample_weight: Any, counts: Any, n_rows: int) -> tuple[Floats | None, Longs | None]:
+def _refuse_narrow(values: Floats, least_range: float) -> None:
+    """Raise where numbers differ by so little that the squares of their differences vanish."""
+    differ = float(values.max()) - float(values.min()) if least_range else 0.0
+    if 0 < differ < least_range:
+        raise ValueError(
+            f"y varies by {differ:g} only, whose square float64 cannot hold: multiply y so that it varies by"
+            f" {least_range:g} or more"
+        )
+
+
+def is_one_column(y: Any) -> bool:
+    """Whether y is one column and no list, which could hold names: an array or a Series of one dimension.
+
+    >>> is_one_column(np.array([1, 2])), is_one_column(["price", "days"])
+    (True, False)
+    """
+    return getattr(y, "ndim", 0) == 1
+
+
+def row_weights(sample_weight: Any, counts: Any, n_rows: int) -> tuple[Floats | None, Longs | None]:
     """The weights and the repetitions of the rows, each None where it is not given."""
     repeats = None if counts is None else row_counts(counts, n_rows)
     return None if sample_weight is None else sample_weights(sample_weight, n_rows), repeats
@@ -232,8 +258,8 @@ def _listed(y: Sequence[Any]) -> NDArray[Any]:
 def _refuse_several(shape: tuple[int, ...]) -> None:
     if len(shape) != 2 or shape[1] != 1:
         raise ValueError(
-            f"y should be a 1d array, got an array of shape {shape} instead: a tree learns one target;"
-            " fit one model for each column, for example with sklearn.multioutput"
+            f"y should be a 1d array, got an array of shape {shape} instead: one target is needed here; give"
+            " one column (TreeClassifier, TreeRegressor, TreeOutputs and forests learn several)"
         )
 
 

@@ -123,11 +123,15 @@ def _special(node_rows: NodeRows, split: Split) -> tuple[str, tuple[str, ...]] |
         return str(split.expression.text), ("yes", "no")
     if isinstance(split, TupleSplit):
         some = [columns[c] for c in split.columns]
-        answers = tuple(
+        texts = [
             "(" + ",".join(c.text(v) for c, v in zip(some, entry, strict=True)) + ")"
             for entry in split.tuples
-        )
-        return f"({','.join(c.name for c in some)})", answers
+        ]
+        question = f"({','.join(c.name for c in some)})"
+        if not split.sets:
+            return question, tuple(texts)
+        sides = [[t for t, to in zip(texts, split.sets, strict=True) if to == side] for side in (0, 1)]
+        return question, tuple("{" + ",".join(side) + "}" for side in sides)
     if isinstance(split, PlaneSplit):
         text = number_text(split.threshold)
         terms = " + ".join(

@@ -1,4 +1,4 @@
-"""Draft: a tree under the hand. Every operation gives a new Draft; nothing is ever changed.
+"""Draft: a tree that is edited by hand. Every operation gives a new Draft and leaves the old one as it was.
 
 One idea: a Draft is a context and a list of revisions, each an operation and the tree it made, with a head
 that undo, redo and goto move. The operations that lead to the head are the log; replaying it on the same rows

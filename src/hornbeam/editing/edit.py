@@ -1,4 +1,4 @@
-"""`hb.edit` and `hb.replay`: a Draft begun with a model, or a log of edits run again on other rows."""
+"""`hb.edit` and `hb.replay`: start a Draft from a model, or run a log of edits again on other rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hornbeam.tree.hooks import open_model
 def edit(
     model: Any, X: Any, y: Any, sample_weight: Any = None, counts: Any = None, *, held_out: Any = None
 ) -> Draft:
-    """Take a tree under the hand: split, move cuts, collapse, grow on, lock, prune, undo.
+    """Edit a tree by hand: split, move cuts, collapse, grow on, lock, prune, undo.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What an edit stands on: the estimator, its table and rows; and the fitted model of an edited tree.
+"""What an edit needs: the estimator, its table and rows; and the fitted model of an edited tree.
 
 One idea: an operation is a function of a tree and of this, and of nothing else; so a log of operations says
 everything about how a tree came to be. Growing is the estimator's own, asked through its Plan.
@@ -29,7 +29,7 @@ from hornbeam.growing.finish import learn, reweight_target
 from hornbeam.growing.interruption import GrowthInterrupted, Watcher
 from hornbeam.growing.plan import Constraints, Plan, features_wanted
 from hornbeam.growing.selections import Best
-from hornbeam.growing.stepwise_growth import Growth, Node
+from hornbeam.growing.stepwise_growth import ROOT_KEY, Growth, Node
 from hornbeam.tree.answer_rule import AnswerRule
 from hornbeam.tree.refit import in_class_order
 from hornbeam.tree.tree import Tree
@@ -242,7 +242,7 @@ class EditContext:
 
     def node(self, rows: Rows) -> Node:
         """Some rows as a node of the growth."""
-        return self.growth.node(rows[0], rows[1] * self.growth.weight[rows[0]], 0, (), (), 1)
+        return self.growth.node(rows[0], rows[1] * self.growth.weight[rows[0]], 0, (), (), ROOT_KEY)
 
     def column(self, on: Any) -> int:
         """The number of a column, by name or by number."""

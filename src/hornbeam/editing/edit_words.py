@@ -1,4 +1,4 @@
-"""What an operation gives back, and how edits name nodes and tests in what they say and refuse."""
+"""The result of an operation, and how its messages and errors name nodes and tests."""
 
 from __future__ import annotations
 

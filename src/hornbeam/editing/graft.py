@@ -1,8 +1,8 @@
-"""Grafting: nodes of other trees in the place of nodes of this one.
+"""Grafting: replace nodes of a tree by nodes of other trees.
 
-One idea: lay the trees side by side, one after another, in long arrays; let the nodes that are grafted stand
-where others stood; and number what can be reached from the root anew, families of siblings together, in the
-order in which growing writes them. The pools follow by the same table as everywhere
+One idea: concatenate the arrays of the trees; link the grafted nodes where the replaced ones were; and number
+the nodes that can be reached from the root anew, siblings side by side, in the order in which growing writes
+them. The pools follow by the same table as everywhere
 (`hornbeam.tree.subtrees`).
 """
 
@@ -31,7 +31,7 @@ LEARNED = ("quantile", "cost", "model", "term", "member")  # pools that are made
 def grafted(
     host: Tree, grafts: Mapping[int, tuple[Tree, int]], *, keep_children: bool = False, learned: bool = True
 ) -> tuple[Tree, Longs]:
-    """The host with other nodes, and what is below them, in the place of some of its own.
+    """The host tree with some of its nodes replaced by nodes of other trees, with all that is below these.
 
     With it comes the new number of each of its nodes, -1 for those that are gone.
 
@@ -72,7 +72,7 @@ def grafted(
 def _meta(
     host: Tree, sides: list[Tree], number: Longs, arguments: Mapping[str, Any], changed: set[int]
 ) -> dict[str, Any]:
-    """The host's meta, with what is known of tests and said of nodes under their new branches."""
+    """The host's meta, with the facts about tests and the annotations of nodes under their new branches."""
     meta = dict(host.meta)
     for key in _BY_NODE:
         annotations: dict[int, dict[str, Any]] = {}

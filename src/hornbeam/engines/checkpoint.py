@@ -90,7 +90,7 @@ class Checkpoint:
 
 
 def growth_name(columns: Iterable[Column], options: Mapping[str, Any], fingerprint: int) -> str:
-    """What tells growths apart: rows, columns and parameters."""
+    """A name that differs for other rows, columns or parameters."""
     facts = [[repr(column) for column in columns], sorted(options.items()), fingerprint]
     text = json.dumps(
         facts, default=lambda value: value.tolist() if hasattr(value, "tolist") else repr(value)
@@ -103,7 +103,7 @@ def _plain(value: Any) -> Any:
 
 
 def rows_fingerprint(arrays: Iterable[Any], n_rows: int) -> int:
-    """A number that other rows hardly ever have; those of parts add up to that of all rows, in any order.
+    """A number that hardly ever is the same for other rows; the numbers of parts add up to that of all rows.
 
     >>> a, b = np.array([1.0, 2.0, 3.0]), np.array([7, 8, 9], dtype=np.int32)
     >>> whole = rows_fingerprint([a, b], 3)

@@ -17,8 +17,7 @@ from typing import Any
 
 from hornbeam import _core
 from hornbeam._base.types import Floats
-from hornbeam.engines.engine import FarEngine
-from hornbeam.engines.far_rows import Combine, FarRows, Task
+from hornbeam.engines.far_rows import Combine, FarEngine, FarRows, Task, combine_answers
 from hornbeam.engines.pieces import (
     Arrays,
     FarRequest,
@@ -73,11 +72,7 @@ class Dask(FarEngine):
         _check_workers(client)
         partitions = client.compute(data.to_delayed())
         encoded = client.map(_encode, partitions, request=request, pure=False)
-        gathering = Gathering(request, NAME)
-        for facts in _results(client, client.map(_facts, encoded, pure=False)):
-            if facts is not None:
-                gathering.add(facts)
-        whole = gathering.whole()
+        whole = Gathering(request, NAME).whole_of(_results(client, client.map(_facts, encoded, pure=False)))
         shared = client.submit(_same, whole, pure=False)
         parts = _DaskParts(client, client.map(_finish, encoded, whole=shared, pure=False))
         parts.made()
@@ -117,8 +112,8 @@ class _DaskParts:
         answers = [submit(_answer, task, told, combine, *group, pure=False) for group in groups]
         while len(answers) > _MOST_MERGED:
             several = [answers[at : at + _MOST_MERGED] for at in range(0, len(answers), _MOST_MERGED)]
-            answers = [submit(_combine, combine, *some, pure=False) for some in several]
-        return _combine(combine, *_results(self.client, answers)) or b""
+            answers = [submit(combine_answers, combine, *some, pure=False) for some in several]
+        return combine_answers(combine, *_results(self.client, answers)) or b""
 
     def groups(self) -> list[list[Any]]:
         """The parts that one task answers for: those that lie together, some for each thread of a worker."""
@@ -210,9 +205,4 @@ def _reweigh(part: RowPart | None, factors: Floats) -> RowPart | None:
 
 def _answer(task: Task, state: Any, combine: Combine, *parts: RowPart | None) -> bytes | None:
     """What the task says of some parts."""
-    return _combine(combine, *(task(part, state) for part in parts if part is not None))
-
-
-def _combine(combine: Combine, *answers: bytes | None) -> bytes | None:
-    some = [answer for answer in answers if answer is not None]
-    return combine(some) if len(some) > 1 else some[0] if some else None
+    return combine_answers(combine, *(task(part, state) for part in parts if part is not None))

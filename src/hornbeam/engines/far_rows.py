@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from hornbeam.growing import core
 from hornbeam.growing.core import Progress
 from hornbeam.growing.plan import Plan
 
+if TYPE_CHECKING:
+    from hornbeam.engines.pieces import WholeData
+
 LIBRARIES = 50_000_000  # bytes that Arrow takes for itself
 SEARCHES = 8  # nodes that are searched at a time, so that one pass over the rows answers for several
 
@@ -42,6 +45,12 @@ _UNITS |= {"KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}
 Kind = tuple[int, int, int]  # kind, kind of split and number of values of a column, as the core reads them
 Task = Callable[[AnyPart, Any], bytes]
 Combine = Callable[[list[bytes]], bytes]
+
+
+def combine_answers(combine: Combine, *answers: bytes | None) -> bytes | None:
+    """The answers of some tasks as one answer; None if none of them had a part."""
+    some = [answer for answer in answers if answer is not None]
+    return combine(some) if len(some) > 1 else some[0] if some else None
 
 
 class Parts(Protocol):
@@ -112,16 +121,29 @@ def bytes_of_memory(memory: str | int) -> int:
     return n
 
 
-class EngineOptions(Protocol):
-    """What all engines have."""
+class FarEngine:
+    """The base of all engines of far rows: a frozen dataclass that says how its data becomes parts.
 
-    @property
-    def memory(self) -> str | int:
-        """How much memory growing may take in this process."""
+    The order of its fields is public, `Dask(client)` and `Files("2GB", "cache")`, so each engine has its own.
+    """
 
-    @property
-    def checkpoint(self) -> Any:
-        """A folder for the answers of an unfinished growth, or None."""
+    memory: str | int  # how much of it growing may take in this process
+    checkpoint: Any  # a folder for the answers of an unfinished growth, or None
+
+    def __post_init__(self) -> None:
+        bytes_of_memory(self.memory)
+
+    def check_data(self, data: Any, method: str, kind: str, reader: str) -> None:
+        """Raise if the data lacks the method by which this engine reads it."""
+        if not hasattr(data, method):
+            raise TypeError(
+                f"engine={type(self).__name__}() reads a {kind}, not a {type(data).__name__!r}: leave engine"
+                f" out, or make it one, for example by {reader}"
+            )
+
+    def rows(self, whole: WholeData, parts: Parts) -> FarRows:
+        """The rows of all parts, whose columns and target the whole data says."""
+        return FarRows(whole.columns, whole.target, (whole.dtypes, whole.target_dtypes), parts, self)
 
 
 # Rows -------------------------------------------------------------------------------------------------------
@@ -165,7 +187,7 @@ class FarRows:
         target: FarTarget,
         dtypes: tuple[Sequence[str], Mapping[str, str]],
         parts: Parts,
-        options: EngineOptions,
+        options: FarEngine,
     ) -> None:
         self.columns, self.target, self.parts = tuple(columns), target, parts
         self.n_rows = target.n_rows

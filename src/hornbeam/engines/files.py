@@ -11,19 +11,19 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import n_threads, thread_pool
+from hornbeam._base.parameters import n_threads
 from hornbeam._base.types import Floats, Ints
+from hornbeam._base.worker_threads import SubmittedCall, WorkerPool, worker_pool
 from hornbeam.data.streams import DataStream, open_stream
-from hornbeam.engines.engine import FarEngine
-from hornbeam.engines.far_rows import Combine, FarRows, Task, bytes_of_memory
+from hornbeam.engines.far_rows import Combine, FarEngine, FarRows, Task, bytes_of_memory
 from hornbeam.engines.pieces import FarRequest, Gathering, encode_piece, recoded
 from hornbeam.engines.row_part import FilePart
 
@@ -70,7 +70,7 @@ class Files(FarEngine):
         stream = open_stream(data)
         folder = tempfile.mkdtemp(prefix="hornbeam-", dir=self.cache)
         try:
-            with thread_pool(n_threads(request.n_jobs), "hornbeam-parts") as pool:
+            with worker_pool(n_threads(request.n_jobs)) as pool:
                 yield _Reading(stream, request, folder, self).rows(pool)
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT):
@@ -89,28 +89,32 @@ class _FileParts:
     """Parts in files; tasks on threads of this process: the core lets go of Python while it answers."""
 
     parts: Sequence[FilePart]
-    pool: ThreadPoolExecutor
+    pool: WorkerPool
     n_classes: int
 
     def map_reduce(self, task: Task, state: Any, combine: Combine) -> bytes:
         """Combine what the task says of every part."""
-        at_once = 2 * self.pool._max_workers
+        at_once = 2 * self.pool.n
         waiting = list(reversed(self.parts))
-        running: set[Future[bytes]] = set()
+        done: SimpleQueue[SubmittedCall[bytes]] = SimpleQueue()
+        running = 0
         answers: list[bytes] = []
         most = _MERGE_BYTES
         try:
             while waiting or running:
-                while waiting and len(running) < at_once:
-                    running.add(self.pool.submit(task, waiting.pop(), state))
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                answers += [future.result() for future in done]
+                while waiting and running < at_once:
+                    self.pool.submit(done, task, waiting.pop(), state)
+                    running += 1
+                answers.append(done.get().result())
+                running -= 1
                 if len(answers) > 1 and sum(map(len, answers)) > most:
                     answers = [combine(answers)]
                     # what is only joined is not copied again and again
                     most = max(_MERGE_BYTES, 2 * len(answers[0]))
-        finally:
-            wait(running)
+        except BaseException:
+            self.pool.close()  # no task goes on while others are given
+            self.pool.start()
+            raise
         return answers[0] if len(answers) == 1 else combine(answers)
 
     def reweigh(self, factors: Floats) -> _FileParts:
@@ -131,7 +135,7 @@ class _Reading:
         self._stream, self._request, self._folder, self._options = stream, request, folder, options
         self._gathering = Gathering(request, stream.name)
 
-    def rows(self, pool: ThreadPoolExecutor) -> FarRows:
+    def rows(self, pool: WorkerPool) -> FarRows:
         """All rows, in the cache."""
         parts: list[FilePart] = []
         for piece in self._stream.pieces(self._rows_of_part):

@@ -1,4 +1,4 @@
-"""Pieces of a table: each encoded as if it were the table, then made part of the whole once that is known.
+"""Pieces of a table: each is encoded on its own; its codes become those of the whole once that is known.
 
     piece  ──► encode_piece ──► arrays, facts                each by itself, anywhere
     facts  ──► Gathering ──► WholeData                       all together: columns, classes and their weights
@@ -10,7 +10,7 @@ Every engine reads its data in these three steps; the first and the third are pu
 from __future__ import annotations
 
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,7 +41,7 @@ Arrays = tuple[list[AnyArray], dict[str, AnyArray]]  # the columns, and the targ
 
 @dataclass(frozen=True)
 class FarRequest:
-    """What an estimator wants of data that is read piece by piece."""
+    """What an estimator needs from data that is read piece by piece."""
 
     y: str
     sample_weight: str | None
@@ -62,7 +62,7 @@ class FarRequest:
 
 @dataclass(frozen=True)
 class PieceFacts:
-    """What a piece says of itself."""
+    """The facts of one piece: its columns, its rows and its target."""
 
     columns: tuple[PieceColumn, ...]
     target: PieceClasses | PieceNumbers
@@ -82,7 +82,7 @@ def check_version(version: str) -> None:
 
 
 def encode_piece(piece: Any, request: FarRequest, name: str) -> tuple[Arrays, PieceFacts]:
-    """The columns and the target of an Arrow table as arrays, and what they say.
+    """The columns and the target of an Arrow table as arrays, and the facts about them.
 
     `name` is what messages call the data.
     """
@@ -149,7 +149,7 @@ def _repeats(piece: Any, request: FarRequest) -> Longs | None:
 
 @dataclass(frozen=True)
 class WholeData:
-    """What all pieces together say: columns, classes, and which arrays every part has."""
+    """The facts of all pieces together: columns, classes, and which arrays every part has."""
 
     columns: tuple[Column, ...]
     target: FarTarget
@@ -158,7 +158,7 @@ class WholeData:
 
 
 class Gathering:
-    """The facts of pieces on their way to those of the whole table."""
+    """Collects the facts of pieces until those of the whole table are known."""
 
     def __init__(self, request: FarRequest, name: str) -> None:
         self._request, self._name = request, name
@@ -181,8 +181,15 @@ class Gathering:
         """The types of the arrays of columns."""
         return tuple("<i4" if u.column.kind != "numeric" else u.dtype.str for u in self._columns)
 
+    def whole_of(self, pieces: Iterable[PieceFacts | None]) -> WholeData:
+        """The facts of all these pieces together; None stands for a piece without rows."""
+        for facts in pieces:
+            if facts is not None:
+                self.add(facts)
+        return self.whole()
+
     def whole(self) -> WholeData:
-        """What all pieces say."""
+        """The facts of all pieces together."""
         if not self.n_rows:
             raise ValueError(f"{self._name} has no rows; at least one is needed")
         target = self._whole_target()

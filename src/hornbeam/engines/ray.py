@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hornbeam._base.types import Floats
-from hornbeam.engines.engine import FarEngine
-from hornbeam.engines.far_rows import Combine, FarRows, Task
+from hornbeam.engines.far_rows import Combine, FarEngine, FarRows, Task, combine_answers
 from hornbeam.engines.pieces import (
     Arrays,
     FarRequest,
@@ -55,11 +54,7 @@ class Ray(FarEngine):
 
         encode = ray.remote(_encode).options(num_returns=2)
         encoded = [encode.remote(table, request) for table in data.to_arrow_refs()]
-        gathering = Gathering(request, NAME)
-        for facts in ray.get([facts for _, facts in encoded]):
-            if facts is not None:
-                gathering.add(facts)
-        whole = gathering.whole()
+        whole = Gathering(request, NAME).whole_of(ray.get([facts for _, facts in encoded]))
         finish, shared = ray.remote(_finish), ray.put(whole)
         parts = _RayParts([finish.remote(*one, shared) for one in encoded])
         yield self.rows(whole, parts)
@@ -80,8 +75,7 @@ class _RayParts:
         groups = [self.parts[k::n] for k in range(n)]
         names = [[part.hex() for part in group] for group in groups]
         answers = [answer.remote(task, told, combine, *of) for of in map(lambda a, b: (a, *b), names, groups)]
-        some = [one for one in ray.get(answers) if one is not None]
-        return combine(some) if len(some) > 1 else some[0]
+        return combine_answers(combine, *ray.get(answers)) or b""
 
     def reweigh(self, factors: Floats) -> _RayParts:
         """The parts with other weights."""
@@ -110,5 +104,6 @@ def _answer(
     task: Task, state: Any, combine: Combine, names: Sequence[str], *parts: RowPart | None
 ) -> bytes | None:
     pairs = zip(names, parts, strict=True)
-    some = [task(remembered(part, name), state) for name, part in pairs if part is not None]
-    return combine(some) if len(some) > 1 else some[0] if some else None
+    return combine_answers(
+        combine, *(task(remembered(part, name), state) for name, part in pairs if part is not None)
+    )

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hornbeam._base.types import Floats
-from hornbeam.engines.engine import FarEngine
-from hornbeam.engines.far_rows import Combine, FarRows, Task
+from hornbeam.engines.far_rows import Combine, FarEngine, FarRows, Task
 from hornbeam.engines.pieces import FarRequest, Gathering, WholeData, encode_piece, whole_codes
 from hornbeam.engines.row_part import RowPart, remembered
 
@@ -51,10 +50,8 @@ class Spark(FarEngine):
     def open(self, data: Any, request: FarRequest) -> Iterator[FarRows]:
         """The rows of the data, for as long as Spark keeps their parts."""
         self.check_data(data, "mapInArrow", "Spark DataFrame", "spark.read.parquet")
-        gathering = Gathering(request, NAME)
-        for facts in _rows_of(data.mapInArrow(_facts_of(request), "content binary")):
-            gathering.add(pickle.loads(facts))  # a task of ours wrote it
-        whole = gathering.whole()
+        facts = _rows_of(data.mapInArrow(_facts_of(request), "content binary"))
+        whole = Gathering(request, NAME).whole_of(map(pickle.loads, facts))  # tasks of ours wrote them
         with ExitStack() as kept:
             parts = _SparkParts.kept_by(kept, data.mapInArrow(_parts_of(request, whole), "content binary"))
             yield self.rows(whole, parts)

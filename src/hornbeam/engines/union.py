@@ -1,4 +1,4 @@
-"""Union: what the pieces of a table say of its columns and its target, put together.
+"""Union: the columns and the target of a whole table, put together from those of its pieces.
 
 A piece is encoded by itself, as if it were the table; what it says of itself are its facts, which are small.
 Values of categories get numbers in the order in which they turn up; when the facts of the last piece are

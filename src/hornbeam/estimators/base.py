@@ -16,7 +16,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 import numpy as np
 
 from hornbeam._base.parameters import check_least, check_n_jobs, seed_of
-from hornbeam._base.types import AnyArray, Floats, Longs, Task
+from hornbeam._base.types import AnyArray, Longs, Task
 from hornbeam.data.suspicious_columns import suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows
@@ -69,36 +69,47 @@ def is_far(X: Any, y: Any, engine: Any) -> bool:
 
 
 class LogProbabilities:
-    """A classifier's logarithms, from its probabilities."""
+    """Logarithms of a classifier's probabilities."""
 
-    def predict_log_proba(self, X: Any) -> Floats:
-        """The logarithm of the probability of each class."""
-        shares: Floats = cast(Any, self).predict_proba(X)
+    def predict_log_proba(self, X: Any) -> Any:
+        """The logarithm of the probability of each class; of several targets a list."""
+        shares: Any = cast(Any, self).predict_proba(X)
         with np.errstate(divide="ignore"):
-            return np.log(shares)
+            return [np.log(own) for own in shares] if isinstance(shares, list) else np.log(shares)
+
+
+def label_places(labels: AnyArray, classes: Sequence[Any]) -> Longs:
+    """Where each class of a tree stands among the sorted labels."""
+    place_of = {label: place for place, label in enumerate(labels.tolist())}
+    if labels.ndim != 1 or len(place_of) != len(classes) or set(place_of) != set(classes):
+        raise ValueError(f"the labels {labels.tolist()} are not the classes {list(classes)} of the tree")
+    return np.array([place_of[label] for label in classes], dtype=np.int64)
 
 
 class ClassLabels(LogProbabilities):
     """The labels of a classifier: sorted for scikit-learn, in class order for the trees."""
 
-    classes_: AnyArray
+    classes_: Any  # an array; of several targets a list of arrays
     _labels: AnyArray
     _sorted: Longs | None
 
     @property
-    def n_classes_(self) -> int:
-        """The number of classes."""
+    def n_classes_(self) -> Any:
+        """The number of classes; of several targets a list."""
+        if isinstance(self.classes_, list):
+            return [len(labels) for labels in self.classes_]
         return len(self.classes_)
 
     def set_labels(self, labels: AnyArray, classes: Sequence[Any]) -> None:
-        """Keep the sorted labels, and how they and the classes of the tree find each other."""
-        place_of = {label: place for place, label in enumerate(labels.tolist())}
-        if labels.ndim != 1 or len(place_of) != len(classes) or set(place_of) != set(classes):
-            raise ValueError(f"the labels {labels.tolist()} are not the classes {list(classes)} of the tree")
-        place = np.array([place_of[label] for label in classes], dtype=np.int64)
+        """Keep the sorted labels, and which class of the tree each of them is."""
+        place = label_places(labels, classes)
         self.classes_ = labels
         self._labels = labels.take(place)  # in class order, as the tree counts them
         self._sorted = None if (np.diff(place) > 0).all() else place.argsort()
+
+    def set_output_labels(self, labels: Sequence[AnyArray | None]) -> None:
+        """Keep the sorted labels of each of several targets."""
+        self.classes_ = list(labels)
 
 
 @runtime_checkable
@@ -123,7 +134,7 @@ class Learner(Protocol):
         """The tree with the equations of its leaf model, fitted to these rows."""
 
     def set_labels(self, labels: AnyArray, classes: Sequence[Any]) -> None:
-        """Keep what the classes of the tree are called."""
+        """Keep the names of the classes."""
 
 
 class TreeModel(TreeRows, SlotEstimator):
@@ -177,7 +188,9 @@ class TreeModel(TreeRows, SlotEstimator):
             stopped = error
         self.__dict__.pop("tree_", None)  # it comes last: interrupted here, the estimator is not fitted
         self.keep_names(X, table)
-        if target.labels is not None:
+        if target.outputs:
+            self.set_output_labels([one.labels for one in target.outputs])
+        elif target.labels is not None:
             self.set_labels(target.labels, target.classes)
         if stopped is None:
             self.pruning_ = learned[1]
@@ -219,6 +232,7 @@ class TreeModel(TreeRows, SlotEstimator):
         if pruner is None:
             return grow(table, target), None
         pruner.check_task(self.task)
+        pruner.check_outputs(several=bool(target.outputs))
         refuse_unordered_pruning(pruner, self.monotonic_cst)
         missing = resolve("missing", self.missing, MISSING, MissingPolicy)
         try_out = partial(grow, missing=missing.in_trials(table))
@@ -263,8 +277,8 @@ class TreeModel(TreeRows, SlotEstimator):
         criterion.check_target(target)
         check_n_jobs(self.n_jobs)
         max_features = features_wanted(self.max_features, len(table.columns))
-        is_random = max_features > 0 or self.random_state is not None
         split = resolve("split", self.split, SPLITTING, Splitting)
+        is_random = max_features > 0 or split.draws_tests or self.random_state is not None
         split.check_columns(table.columns)
         missing = resolve("missing", self.missing, MISSING, MissingPolicy)
         missing.check_kinds({column.name: split.kind(column) for column in table.columns})
@@ -292,4 +306,7 @@ class TreeModel(TreeRows, SlotEstimator):
         return constraints
 
     def set_labels(self, labels: AnyArray, classes: Sequence[Any]) -> None:
-        """Keep what the classes are called; numbers and densities have none."""
+        """Keep the names of the classes; trees of numbers and densities have none."""
+
+    def set_output_labels(self, labels: Sequence[AnyArray | None]) -> None:
+        """Keep what the classes of each of several targets are called."""

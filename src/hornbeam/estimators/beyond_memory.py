@@ -1,4 +1,4 @@
-"""Fits of data that is read piece by piece: what a tree may be then, and how it is learned.
+"""Fits of data that is read piece by piece: which parameters are possible, and how the tree is learned.
 
 Whatever adds up over the rows can be asked of their parts. What looks at all rows at once is refused before
 anything is read, by a sentence that says what to use instead.
@@ -26,7 +26,7 @@ from hornbeam.growing.splits import SPLITTING, Splitting
 
 
 def far_request(estimator: Any, most: float, **columns: Any) -> FarRequest:
-    """What is asked of the data; raise for what has no column, or looks at all rows at once."""
+    """The columns and weights that a fit needs; raise for what is no column, or needs all rows at once."""
     for parameter in ("row_costs", "exposure"):
         if columns.pop(parameter, None) is not None:
             raise ValueError(
@@ -68,7 +68,7 @@ def engine_of(engine: Any, data: Any) -> Any:
 
 
 def check_rows(estimator: Any, rows: FarRows) -> FarRows:
-    """The rows with all that the estimator asks of them; raise where the criterion has no meaning."""
+    """The rows, with totals of classes where priors or costs need them; raise if y does not suit Poisson."""
     criterion = resolve_criterion(estimator.criterion, estimator.task)
     values = rows.target.values
     if isinstance(criterion, Poisson) and values is not None and float(values.min()) < 0:
@@ -81,7 +81,7 @@ def check_rows(estimator: Any, rows: FarRows) -> FarRows:
 
 
 def _refuse(estimator: Any) -> None:
-    """Raise for a parameter that looks at all rows at once."""
+    """Raise for a parameter that needs all rows at once."""
     split = resolve("split", estimator.split, SPLITTING, Splitting)
     selection = resolve("selection", estimator.selection, SELECTIONS, Selection)
     search = resolve("search", estimator.search, SEARCH, TreeSearch)

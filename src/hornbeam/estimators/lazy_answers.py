@@ -1,4 +1,4 @@
-"""Lazy answers: of rows that are not computed yet, answers that are not either.
+"""Lazy answers: predictions for data that is not computed yet, computed together with it.
 
     dask DataFrame        a column, or for probabilities a frame; as many partitions, the same index
     Spark DataFrame, Ray  the frame or dataset with new columns
@@ -26,11 +26,30 @@ class AnswerColumns:
     model: Any
     method: str  # predict, predict_proba or apply
 
+    @property
+    def _outputs(self) -> Any:
+        """The targets, if there are several."""
+        trees = getattr(self.model, "trees_", None)
+        first = getattr(self.model, "tree_", None) if trees is None else trees[0]
+        return () if self.method == "apply" else getattr(first, "outputs", ())
+
     def of_no_rows(self) -> dict[str, AnyArray]:
         """The columns without rows: their names and types."""
         if self.method == "apply":
             return {"leaf": np.empty(0, dtype=np.int32)}
         labels = getattr(self.model, "classes_", np.empty(0))
+        outputs = self._outputs
+        if outputs:
+            known = labels if isinstance(labels, list) else [None] * len(outputs)
+            each = [
+                (one.name, np.empty(0) if own is None else own)
+                for one, own in zip(outputs, known, strict=True)
+            ]
+            if self.method == "predict":
+                return {f"prediction_{name}": own[:0] for name, own in each}
+            return {
+                f"probability_{name}_{label}": np.empty(0) for name, own in each for label in own.tolist()
+            }
         if self.method == "predict":
             return {"prediction": labels[:0]}
         return {f"probability_{label}": np.empty(0) for label in labels.tolist()}
@@ -41,6 +60,10 @@ class AnswerColumns:
         if len(rows) == 0:
             return columns
         answer = getattr(self.model, self.method)(rows)
+        if isinstance(answer, list):  # of several targets; numbers have no probabilities
+            answer = np.concatenate([own for own in answer if own is not None], axis=1)
+        if answer.dtype.kind == "O" and answer.ndim == 2:  # of several kinds side by side
+            return dict(zip(columns, (np.array(own.tolist()) for own in answer.T), strict=True))
         return dict(zip(columns, [answer] if answer.ndim == 1 else answer.T, strict=True))
 
 
@@ -67,7 +90,7 @@ def _of_pandas(rows: Any, answers: AnswerColumns) -> Any:
     import pandas as pd
 
     columns = answers.of(rows)
-    if answers.method == "predict_proba":
+    if answers.method == "predict_proba" or len(columns) > 1:
         return pd.DataFrame(columns, index=rows.index)
     ((name, values),) = columns.items()
     return pd.Series(values, index=rows.index, name=name)

@@ -1,8 +1,8 @@
-"""A smaller tree from one that stands: prune it after the fit, merge leaves that say the same, or find its
-smallest prunings.
+"""Make a fitted tree smaller: prune it after the fit, merge leaves that answer the same, or find its smallest
+prunings.
 
-The result of `prune` and `simplify` is the same kind of thing as what was given: a Tree for a Tree, a fitted
-model for a model. What was given does not change.
+`prune` and `simplify` return the same kind of object as they are given: a Tree for a Tree, a fitted model for
+a fitted model. The object they are given does not change.
 """
 
 from __future__ import annotations
@@ -111,9 +111,10 @@ def pruning_record(
        0  Outlook          leaf           15    12.1246
     """
     model = ordinary_estimator(model)
-    tree, pruner = tree_of(model), resolve("method", method, PRUNING, Pruner)
+    tree, pruner = tree_of(model, several=True), resolve("method", method, PRUNING, Pruner)
     refuse_unordered_pruning(pruner, getattr(model, "monotonic_cst", None))
     pruner.check_task(tree.task)
+    pruner.check_outputs(several=bool(tree.outputs))
     rows = _sample_rows(model, tree, pruner, (X, y, sample_weight, counts, row_costs, exposure))
     if training is None:
         return pruner.prune(tree, *rows) if rows else pruner.prune(tree)
@@ -125,7 +126,7 @@ def pruning_record(
 
 
 def simplify(model: M, *, same: str = "label") -> M:
-    """Merge sibling leaves that answer the same, from below, until no test tells only equal leaves apart.
+    """Merge sibling leaves that answer the same, from the bottom up, until every test leads to two answers.
 
     What the model predicts for a row without gaps stays the same; the tree says it with fewer tests.
 

@@ -88,7 +88,8 @@ def pruning_path(
     (7, 4)
     """
     model = ordinary_estimator(model)
-    tree = tree_of(model)
+    several = X is None and validation is None and test is None  # rows are judged by one target
+    tree = tree_of(model, several=several)
     path = path_of(tree, risk, None if isinstance(model, Tree) else model)
     rows = _training(model, tree, (X, y, sample_weight, counts, row_costs, exposure), cv)
     losses: dict[str, HeldOutLoss | None] = {

@@ -6,6 +6,7 @@ An estimator lists its parameters and says what a leaf answers; everything betwe
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any
@@ -15,13 +16,16 @@ from sklearn.utils import Bunch
 
 from hornbeam._base.types import AnyArray, Floats, Task
 from hornbeam.data.encoding import LARGEST
-from hornbeam.data.target import Target
+from hornbeam.data.target import Target, is_one_column
+from hornbeam.data.target_columns import reader_of_classes, reader_of_reals, with_targets
 from hornbeam.estimators.base import ClassLabels, Progress, TreeModel, is_far
 from hornbeam.estimators.beyond_memory import far_request
 from hornbeam.estimators.estimator_parameters import GrowthParameters
+from hornbeam.estimators.output_answers import OutputAnswers
 from hornbeam.estimators.tree_rows import QuantileAnswers, in_pieces
 from hornbeam.growing.criteria import Poisson
 from hornbeam.growing.part import resolve
+from hornbeam.growing.searches import SEARCH, TreeSearch
 from hornbeam.growing.selections import SELECTIONS, Selection
 from hornbeam.growing.splits import SPLITTING, Splitting
 from hornbeam.pruning.nested_subtrees import path_of
@@ -70,7 +74,7 @@ class SlotTree(TreeModel, GrowthParameters):
 
 
 @dataclass(eq=False, repr=False)
-class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
+class TreeClassifier(OutputAnswers, ClassifierMixin, ClassLabels, SlotTree):
     """A classification tree: exact, greedy, grown from any table.
 
     Parameters
@@ -79,8 +83,9 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
         How splits are judged. scikit-learn's "log_loss" is entropy.
     selection : "best", "average-gain", "price-aware", "chi-square", "conditional", or a part of
         `hornbeam.parts`: how the winning split is picked among the candidates.
-    split : "binary", "multiway", "one-vs-rest", "column-sets", "oblique", or a part of `hornbeam.parts`
-        How nominal columns are split; numeric and ordinal ones are cut at a threshold.
+    split : "binary", "multiway", "one-vs-rest", "random", "column-sets", "oblique", or a part of
+        `hornbeam.parts`: how nominal columns are split; numeric and ordinal ones are cut at a threshold.
+        With "random" the one test of a column at a node is drawn.
     missing : "learn", "branch", "all-paths", "fractional", "majority", "surrogates", or a part of
         `hornbeam.parts`: what training and prediction do with missing values.
     leaf : "constant", or a part of `hornbeam.parts`
@@ -130,7 +135,7 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
     n_jobs : int or None
         Threads, at most one for each core; None is all cores. The tree is the same for any number.
     random_state : int, Generator, RandomState or None
-        Only matters with `max_features`; None draws other columns at each fit.
+        Only matters with `max_features` and `split="random"`; None draws anew at each fit.
     time_limit : float or None
         Seconds after which growth is stopped; `fit` then warns (`hb.PartialFitWarning`) and keeps the tree so
         far.
@@ -138,8 +143,7 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
     Attributes
     ----------
     tree_ : Tree
-    pruning_ : Pruned or None
-        What was decided about each node in pruning.
+    pruning_ : what was decided about each node in pruning, or None
     certificate_ : what an optimal search has proven; only where there was one
     partial_ : whether growth was stopped, by `time_limit`, `progress` or Ctrl-C, before it was finished
     classes_, n_classes_ : the class labels, sorted, and their number
@@ -190,7 +194,8 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
         X : a pandas, polars or pyarrow table, a numpy array, a dict of columns or a list of dicts; or, with
             the name of a column as y, data that is read piece by piece: a path such as `trips/*.parquet`, a
             pyarrow dataset, a polars LazyFrame, a dask or Spark DataFrame, anything with `__arrow_c_stream__`
-        y : the class of each row, or the name of its column; then sample_weight and counts are names, too
+        y : the class of each row, or the name of its column; then sample_weight and counts are names, too;
+            of several targets a table or dict of columns, an array with a column for each, or their names
         sample_weight : weight of each row: scales its share, never its number
         counts : repetitions of each row: a row with count w is w rows
         row_costs : what answering each class costs for each row: an array with a column for each class in
@@ -209,15 +214,18 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
             columns = {"y": y, "sample_weight": sample_weight, "counts": counts, "row_costs": row_costs}
             self._fit_far(X, far_request(self, math.inf, **columns), engine, progress)
             return self
-        target_of = partial(
-            Target.classes_of, y, sample_weight, counts, self.class_weight, row_costs=row_costs
-        )
-        self._fit(X, target_of, progress)
+        read: Callable[..., Any] = partial(partial, Target.classes_of)
+        if not is_one_column(y):
+            X, y, sample_weight, counts = with_targets(X, y, sample_weight, counts)
+            read = reader_of_classes
+        self._fit(X, read(y, sample_weight, counts, self.class_weight, row_costs=row_costs), progress)
         return self
 
     @in_pieces
     def predict(self, X: Any) -> AnyArray:
-        """The class of each row: its leaf's label."""
+        """The class of each row: its leaf's label; several targets side by side."""
+        if self._has_outputs:
+            return self.output_labels(X)
         leaves, columns = self._leaves(X)
         tree = self.tree_
         if columns is not None:
@@ -227,8 +235,10 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
         return self._labels.take(tree.label.take(leaves))
 
     @in_pieces
-    def predict_proba(self, X: Any) -> Floats:
-        """The probability of each class for each row, in the order of `classes_`."""
+    def predict_proba(self, X: Any) -> Any:
+        """The probability of each class for each row, as `classes_` lists them; of several targets a list."""
+        if self._has_outputs:
+            return self.output_shares(X)
         leaves, columns = self._leaves(X)
         if columns is None:
             shares = self.tree_.answers().take(leaves, axis=0)
@@ -238,7 +248,7 @@ class TreeClassifier(ClassifierMixin, ClassLabels, SlotTree):
 
 
 @dataclass(eq=False, repr=False)
-class TreeRegressor(RegressorMixin, QuantileAnswers, SlotTree):
+class TreeRegressor(OutputAnswers, RegressorMixin, QuantileAnswers, SlotTree):
     """A regression tree: exact, greedy, grown from any table.
 
     Parameters
@@ -298,31 +308,37 @@ class TreeRegressor(RegressorMixin, QuantileAnswers, SlotTree):
         With `exposure`, y was counted over that much time, area or number in each row: y / exposure is
         learned and predicted, and a row weighs its exposure (times its sample_weight).
         """
+        most = self._largest_target(exposure)
         if is_far(X, y, engine):
             columns = {"y": y, "sample_weight": sample_weight, "counts": counts, "exposure": exposure}
-            request = far_request(self, self._largest_target(exposure), **columns)
-            self._fit_far(X, request, engine, progress)
+            self._fit_far(X, far_request(self, most, **columns), engine, progress)
             return self
-        read = partial(
-            Target.real_of, y, sample_weight, counts, exposure=exposure, most=self._largest_target(exposure)
-        )
-        self._fit(X, read, progress)
+        read: Callable[..., Any] = partial(partial, Target.real_of)
+        if not is_one_column(y):
+            X, y, sample_weight, counts = with_targets(X, y, sample_weight, counts)
+            read = reader_of_reals
+        narrow = {"most": most, "least_range": 1 / most}
+        self._fit(X, read(y, sample_weight, counts, exposure=exposure, **narrow), progress)
         return self
 
     def _largest_target(self, exposure: Any) -> float:
-        """Any finite number, unless squares are taken in doubles: by pruning, equations, stepwise growth."""
+        """What y may reach; one over it is the least it may vary by, so that no square of doubles is lost."""
+        # Doubles are squared by pruning, equations and stepwise growth.
         is_plain = self.pruner() is None and exposure is None and self.leaf == "constant"
-        split = resolve("split", self.split, SPLITTING, Splitting)
-        selection = resolve("selection", self.selection, SELECTIONS, Selection)
-        is_core = split.method == selection.method == "core" and self.criterion in ("variance", "sd")
+        split = resolve("split", self.split, SPLITTING, Splitting).method
+        selection = resolve("selection", self.selection, SELECTIONS, Selection).method
+        search = resolve("search", self.search, SEARCH, TreeSearch).method
+        is_core = {split, selection, search} == {"core"} and self.criterion in ("variance", "sd")
         return math.inf if is_plain and is_core else LARGEST
 
     @in_pieces
     def predict(self, X: Any) -> Floats:
-        """The mean of each row's leaf, or what its equation says.
+        """The mean of each row's leaf, or what its equation says; several targets side by side.
 
         With the criteria "absolute" and "quantile" it is the leaf's median, or quantile.
         """
+        if self._has_outputs:
+            return self.output_values(X)
         leaves, columns = self._leaves(X)
         return apply.row_values(self.tree_, leaves, columns, self.n_jobs)
 

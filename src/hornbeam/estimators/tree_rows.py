@@ -51,6 +51,9 @@ def in_pieces(answer: Callable[[Any, Any], Answer]) -> Callable[[Any, Any], Answ
         pieces = open_stream(X, self.tree_.columns).pieces(BATCH_ROWS)
         answers = [answer(self, piece) for piece in pieces]
         refuse_no_rows(len(answers), len(self.tree_.columns))
+        if isinstance(answers[0], list):  # of several targets
+            each = zip(*answers, strict=True)
+            return [None if parts[0] is None else np.concatenate(parts) for parts in each]  # type: ignore[return-value]
         return np.concatenate(answers)  # type: ignore[return-value]
 
     return of_rows
@@ -145,7 +148,7 @@ class TreeRows:
     def n_outputs_(self) -> int:
         """The number of targets."""
         check_is_fitted(self, "tree_")
-        return 1
+        return len(self.tree_.outputs) or 1
 
     @property
     def max_features_(self) -> int:

@@ -1,4 +1,4 @@
-"""The black box that a tree imitates: asked about tables, its answers checked and told apart."""
+"""The black box that a tree imitates: how it is asked, and how its answers are checked and recognised."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
 
-from hornbeam._base.types import AnyArray, Floats, Longs
+from hornbeam._base.types import AnyArray, Floats, Longs, Task
 from hornbeam.tree.tree import Tree
 
 MOST_CLASSES = 20  # different whole numbers that are taken for classes
@@ -58,10 +58,10 @@ class BlackBox:
     call: Callable[[Any], Any]
     name: str
     classes: Any
-    task: str | None
+    task: Task | None
 
     @classmethod
-    def of(cls, predict: Any, task: str | None) -> BlackBox:
+    def of(cls, predict: Any, task: Task | None) -> BlackBox:
         """The black box of a fitted estimator or a function."""
         if not hasattr(predict, "predict"):
             if not callable(predict):
@@ -75,9 +75,9 @@ class BlackBox:
             )
         name = f"a {type(predict).__name__}"
         task = task or _task_of_estimator(predict)
-        if task != "real" and hasattr(predict, "predict_proba"):
+        if task != Task.REAL and hasattr(predict, "predict_proba"):
             classes = getattr(predict, "classes_", getattr(predict, "classes", None))
-            return cls(predict.predict_proba, name, classes, "classes")
+            return cls(predict.predict_proba, name, classes, Task.CLASSES)
         return cls(predict.predict, name, None, task)
 
     def ask(self, X: Any, n_rows: int) -> BlackBoxAnswers:
@@ -85,7 +85,7 @@ class BlackBox:
         given = self.call(X)
         names = self.classes if self.classes is not None else getattr(given, "columns", None)
         values = np.asarray(given)
-        if values.ndim == 2 and values.shape[1] == 1 and self.task != "classes":
+        if values.ndim == 2 and values.shape[1] == 1 and self.task != Task.CLASSES:
             values = values[:, 0]
         if values.ndim not in (1, 2) or len(values) != n_rows:
             raise ValueError(
@@ -93,14 +93,14 @@ class BlackBox:
                 " label, a number or the probabilities of all classes for each row"
             )
         if values.ndim == 2:
-            if self.task == "real":
+            if self.task == Task.REAL:
                 raise ValueError(
                     f"{self.name} answered with {values.shape[1]} columns, and task='real' needs one"
                 )
             classes = np.arange(values.shape[1]) if names is None else np.asarray(names)
             return BlackBoxAnswers(self._probabilities(values, len(classes)), classes)
         task = self.task or _task_of(values)
-        if task == "real":
+        if task == Task.REAL:
             return BlackBoxAnswers(self._numbers(values), None)
         return BlackBoxAnswers(values, np.unique(values))
 
@@ -129,19 +129,19 @@ class BlackBox:
         return normalised
 
 
-def _task_of_estimator(model: Any) -> str | None:
+def _task_of_estimator(model: Any) -> Task | None:
     """What an estimator answers; None where it does not say."""
     if isinstance(model, Tree):
-        return "classes" if model.task.is_classes else "real"
+        return Task.CLASSES if model.task.is_classes else Task.REAL
     if not hasattr(model, "__sklearn_tags__"):
         return None
-    return "classes" if is_classifier(model) else "real" if is_regressor(model) else None
+    return Task.CLASSES if is_classifier(model) else Task.REAL if is_regressor(model) else None
 
 
-def _task_of(values: AnyArray) -> str:
+def _task_of(values: AnyArray) -> Task:
     """Whether answers look like classes or like numbers."""
     if values.dtype.kind not in "iuf":
-        return "classes"
+        return Task.CLASSES
     different = np.unique(values)
     is_whole = bool((np.isfinite(different) & (different == np.floor(different))).all())
-    return "classes" if is_whole and len(different) <= MOST_CLASSES else "real"
+    return Task.CLASSES if is_whole and len(different) <= MOST_CLASSES else Task.REAL

@@ -1,4 +1,4 @@
-"""By how much the losses of rows rise when the values of one column are dealt to them at random.
+"""By how much the losses of rows rise when the values of one column are shuffled.
 
 One idea: dealing the values of a column of the encoded table leaves everything else as it is, so it works for
 numbers, categories and missing values alike. A row whose path never tests a column gets the same answer

@@ -6,7 +6,7 @@ of its own, which is much narrower than those of the two.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -76,6 +76,9 @@ class Comparison(TabularResult):
     mcnemar_p: float | None
     n_folds: int
     sizes: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.metrics)
 
     def __getitem__(self, name: str) -> Paired:
         return metric_named(name, self.metrics)

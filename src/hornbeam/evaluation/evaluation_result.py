@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,6 +84,9 @@ class Evaluation(TabularResult):
     unknown: tuple[Any, ...] = ()
     groups: tuple[GroupFacts, ...] = ()
     n_repetitions: int = 1
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.metrics)
 
     def __getitem__(self, name: str) -> Estimate:
         return metric_named(name, self.metrics)

@@ -1,4 +1,4 @@
-"""What a model answers about rows that it did not see: fitted anew for each fold.
+"""Out-of-fold answers: a model is fitted anew for each fold and answers the rows it has not seen.
 
 The model is fitted on all rows but those of one fold and answers these, fold by fold. Rows are dealt to folds
 by what they hold and a seed, class by class, so that two models answer the same rows, in whatever order the

@@ -1,7 +1,7 @@
-"""What is different between groups of rows: errors, rates and calibration, each with an interval.
+"""Errors, rates and calibration of groups of rows, each with an interval, to compare the groups.
 
-One idea: a group is some of the rows, and what is measured of all rows is measured of them; beside it stands
-how often each class is answered and true there, and how far its probabilities are off on average.
+One idea: every measure of all rows is also taken of the rows of each group; in addition, how often each class
+is answered and how often it is true there, and how far its probabilities are off on average.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def group_facts(
 
 
 def _rate(answers: Answers, j: int, confidence: float) -> GroupRate:
-    """What is said and true of class j."""
+    """How often class j is answered, and how often it is true."""
     assert answers.shares is not None
     is_j, said_j = answers.truth == j, answers.predicted == j
 
@@ -153,7 +153,7 @@ def group_columns(groups: Sequence[GroupFacts]) -> dict[str, list[Any]]:
 
 
 def group_lines(groups: Sequence[GroupFacts]) -> list[str]:
-    """The groups as a table: of classes the error and, of two, what is said and true of the second."""
+    """The groups as a table: for classes the error and, if there are two, the rates of the second."""
     if not groups[0].rates:
         names = ("rmse", "mae", "bias")
         rows = [

@@ -1,4 +1,4 @@
-"""What is measured about answers, each metric with an interval; and the differences of two models' answers.
+"""The metrics of answers, each with an interval; and the differences of two models' answers.
 
     classes   accuracy, balanced_accuracy, auc, log_loss, brier
     numbers   rmse, mae, r2, bias

@@ -1,4 +1,4 @@
-"""What a fitted model answers about rows, beside what is true of them.
+"""The answers of a fitted model for some rows, beside the true outcomes.
 
 Whatever a model is (an estimator, a forest, a Tree), its answers are arrays in one class order: that of the
 model, then classes that only the rows know.
@@ -167,7 +167,7 @@ def known_classes(model: Any) -> tuple[Any, ...]:
 
 
 def unknown_classes(model: Any, target: Target) -> tuple[Any, ...]:
-    """The classes of rows that count which the model does not know; that it knows none is an error."""
+    """The classes among the rows that the model does not know; raise if it knows none of them."""
     if not predicts_classes(model):
         return ()
     assert target.codes is not None

@@ -1,4 +1,4 @@
-"""Two trees compared from the root down: what the second tests at the places of the first.
+"""Compare two trees from the root down: which tests the second has at the places of the first.
 
 The roots are at the same place. Below, two nodes are at the same place if their parents are, test the same
 column, and the branches that lead to them agree: both "at most" or both "more", wherever the two cuts lie;
@@ -56,7 +56,7 @@ class Places:
         self._rows, self._start, self._stop = _rows_by_node(tree, table)
 
     def compare(self, other: Tree) -> list[Met]:
-        """What another tree has at the place of each node that it comes to."""
+        """What another tree has at the place of each node, as far as the two trees agree."""
         here_and_there = [(0, 0)]
         notes = []
         while here_and_there:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -104,6 +104,9 @@ class Stability(TabularResult):
     def task(self) -> Task:
         """What the tree answers."""
         return self.tree.task
+
+    def __iter__(self) -> Iterator[TestStability]:
+        return iter(self.tests)
 
     def __getitem__(self, node: int) -> TestStability:
         for test in self.tests:

@@ -1,4 +1,4 @@
-"""What is measured about answers of survival trees: concordance and Brier scores, each with an interval.
+"""The metrics of survival trees: concordance and Brier scores, each with an interval.
 
 Answers of survival have risks as predictions, predicted survival at the times of a grid as shares, and as
 truth the time of each row, negative where it is censored. Rows whose fate at a time is not known, since they

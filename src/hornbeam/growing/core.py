@@ -65,6 +65,7 @@ def core_target(target: Target) -> dict[str, Any]:
         "weights": _solid(target.weights),
         "counts": _solid(target.counts),
         **({} if target.times is None else {"times": _solid(target.times)}),
+        **({"outputs": [core_target(one) for one in target.outputs]} if target.outputs else {}),
     }
 
 
@@ -149,6 +150,7 @@ def _plan(plan: Plan) -> dict[str, Any]:
         "surrogates": plan.missing.surrogate_rule() or NO_SURROGATES,
         "limits": dict(plan.limits),
         "max_features": plan.max_features,
+        "random_cuts": plan.split.draws_tests,
         "seed": plan.seed,
         "n_threads": n_threads(plan.n_jobs),
         "functionals": list(plan.constraints.functionals),

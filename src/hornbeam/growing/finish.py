@@ -23,6 +23,7 @@ from hornbeam.growing.grower import grow, without_tests
 from hornbeam.growing.interruption import GrowthStopped
 from hornbeam.growing.plan import Constraints, Plan
 from hornbeam.growing.selections import Conditional
+from hornbeam.growing.several_targets import refuse_rule
 from hornbeam.tree import answers, apply
 from hornbeam.tree.answer_rule import PLAIN, AnswerRule, mistake_costs, prior_factors, with_answer_rule
 from hornbeam.tree.answers import learn_quantiles
@@ -73,6 +74,8 @@ def learn(
     fit its leaves.
     """
     refuse_unordered(plan.constraints, target, rule)
+    if target.outputs:
+        refuse_rule(rule)
 
     criterion = plan.criterion if not plan.criterion.keeps_order else _measuring(plan.criterion)
     plan, grown_on = _growth_target(plan, table, target)

@@ -35,10 +35,9 @@ from hornbeam.growing.interruption import (
     stop_growth,
     watched,
 )
-from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.plan import Plan
-from hornbeam.growing.selections import Best
-from hornbeam.growing.splits import Multiway
+from hornbeam.growing.refused_plans import refuse_for_draws, refuse_for_order
+from hornbeam.growing.several_targets import grown_tree, refuse_for_outputs
 from hornbeam.growing.thresholds import at_values, place_thresholds, placed
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.tree import Tree
@@ -112,7 +111,10 @@ class CoreMethod:
         """The tree, and whether growing was interrupted."""
         arrays, interrupted = engine.core_tree(plan, progress)
         _place_thresholds(plan, engine.columns, arrays)
-        return Tree.grown(arrays, **tree_facts(plan, engine, engine.target)), interrupted
+        facts = tree_facts(plan, engine, engine.target)
+        if engine.target.outputs:
+            return grown_tree(arrays, facts, engine.target), interrupted
+        return Tree.grown(arrays, **facts), interrupted
 
     def grow_forest(
         self,
@@ -225,6 +227,8 @@ class Grower:
         make = ENGINES.get(type(table))
         is_sparse = isinstance(table, Table) and table.sparse is not None
         method = METHODS["sparse"] if is_sparse else method_of(plan)
+        if plan.split.draws_tests:
+            refuse_for_draws(plan, is_here=make is MemoryEngine, is_sparse=is_sparse)
         return cls(method, table.for_target(target) if make is None else make(table, target))
 
     def grow(self, plan: Plan, progress: Progress | None = None) -> Tree:
@@ -236,7 +240,9 @@ class Grower:
             If `progress(share of the rows settled)` returned something true, or Ctrl-C was pressed.
         """
         if plan.criterion.keeps_order:
-            _refuse_for_order(plan)
+            refuse_for_order(plan, is_stepwise=method_of(plan) is METHODS["stepwise"])
+        if self.engine.target.outputs:
+            refuse_for_outputs(plan, by_core=self.method is METHODS["core"])
         watcher = None if progress is None else watched(progress)
         with CtrlC() as ctrl_c:  # a tree that was whole already is not lost
             tree, interrupted = self.method.grow(plan, self.engine, ctrl_c.asked(watcher))
@@ -276,42 +282,13 @@ def tree_facts(plan: Plan, table: Table | Engine, target: Target) -> dict[str, A
     }
 
 
-def _refuse_for_order(plan: Plan) -> None:
-    """Raise for what goes only with criteria that are functions of sums."""
-    because = _not_of_two_branches(plan) if plan.criterion.name == "log-rank" else None
-    if because:
-        pass
-    elif method_of(plan) is METHODS["stepwise"] or not isinstance(plan.selection, Best):
-        slots: dict[str, Any] = {"split": plan.split, "search": plan.search}
-        slow = [slot for slot, part in slots.items() if part.method != "core"]
-        slot = slow[0] if slow and isinstance(plan.selection, Best) else "selection"
-        part = getattr(plan, slot)
-        because = f"{slot}={part!r} is not possible: leave {slot} at its default, or"
-    elif plan.missing.core_rule in (MissingRule.FRACTIONAL, MissingRule.SURROGATES):
-        allowed = "'learn', 'branch', 'all-paths'" if plan.criterion.level is not None else "'learn'"
-        because = f"missing={plan.missing!r} is not possible: use {allowed} or 'majority', or"
-    if because:
-        raise ValueError(
-            f"criterion={plan.criterion!r} keeps the order of y at every node, with which {because} use"
-            f" criterion={'exponential' if plan.criterion.name == 'log-rank' else 'variance'!r}"
-        )
-
-
-def _not_of_two_branches(plan: Plan) -> str | None:
-    """Why the log-rank statistic, which compares two branches, cannot judge the splits of a plan."""
-    if plan.missing.core_rule == MissingRule.BRANCH:
-        return f"missing={plan.missing!r} is not possible: use 'learn' or 'majority', or"
-    if plan.constraints.functionals:
-        return "monotonic_cst is not possible: leave it out, or"
-    if plan.limits.get("min_impurity_decrease", 0.0) > 0:
-        return "min_impurity_decrease says nothing: use min_gain, the least statistic, or"
-    if isinstance(plan.split, Multiway):
-        return f"split={plan.split!r} is not possible: use 'binary' or 'one-vs-rest', or"
-    return None
-
-
 def _place_thresholds(plan: Plan, columns: Sequence[Column], arrays: dict[str, Any]) -> None:
-    """Move the thresholds of a grown tree to where the plan wants them; the arrays hold tests only."""
+    """Move the thresholds of a grown tree to where the plan wants them; the arrays hold tests only.
+
+    Thresholds that were drawn stay where they are.
+    """
+    if plan.split.draws_tests:
+        return
     kind = arrays["kind"][arrays["kind"] != LEAF]
     arrays["threshold"] = placed(
         plan.threshold_at, columns, kind, arrays["column"], arrays["threshold"], arrays["gap"]
@@ -321,6 +298,10 @@ def _place_thresholds(plan: Plan, columns: Sequence[Column], arrays: dict[str, A
 def _core_rows(plan: Plan, engine: Engine) -> tuple[dict[str, Any], list[core.View], dict[str, Any]]:
     """Selection, columns and target as the core reads them."""
     table = engine.table()
+    if plan.split.draws_tests:  # else the core meets infinite values where it codes or sorts the columns
+        for place, array in enumerate(table.arrays):
+            if array.dtype.kind == "f" and np.isinf(array).any():
+                raise OverflowError(place)
     selection = plan.selection.core(table.columns)
     return selection, core.core_columns(plan, table), core.core_target(engine.target)
 

@@ -58,7 +58,7 @@ _STEP = 0.01  # progress is reported when this share of the rows more is settled
 def grow(plan: Plan, table: Table, target: Target, progress: Progress | None) -> tuple[Tree, bool]:
     """The tree, and whether growing was interrupted."""
     part = _special(plan) or (plan.criterion if plan.criterion.is_own else None)
-    if plan.constraints.functionals:
+    if plan.constraints.functionals and not isinstance(plan.search, Optimal):
         raise ValueError(
             f"monotonic_cst cannot be kept with {part!r}, which is grown node by node: use"
             " monotonic_cst=None, or one of the plain choices of split and selection"

@@ -26,7 +26,7 @@ from hornbeam.tree.node_stats import merge_stats, row_sums, stats_of_groups, sta
 
 _MARGIN = 1e-12  # K4
 _WORD = 2**64 - 1
-SPLITMIX_STEP = 0x9E3779B97F4A7C15
+SPLITMIX_STEP = ROOT_KEY = 0x9E3779B97F4A7C15  # as in the core (types.hpp)
 
 
 @dataclass(eq=False)
@@ -119,7 +119,7 @@ class Growth:
     def root(self) -> Node:
         """The node of all rows."""
         usable = tuple(range(len(self.columns)))
-        return self.node(np.arange(self.n_rows), self.weight, 0, usable, (), 1)
+        return self.node(np.arange(self.n_rows), self.weight, 0, usable, (), ROOT_KEY)
 
     def node(
         self,
@@ -138,8 +138,8 @@ class Growth:
 
     def child(self, node: Node, branch: int, rows: Longs, weight: Floats, usable: tuple[int, ...]) -> Node:
         """The child of a node with some of its rows."""
-        key = ((node.key ^ (branch + 1)) * 0xD6E8FEB86659FD93 + 1) & _WORD
-        return self.node(rows, weight, node.depth + 1, usable, (*node.path, branch), key)
+        path, key = (*node.path, branch), child_key(node.key, branch)
+        return self.node(rows, weight, node.depth + 1, usable, path, key)
 
     # ---- sums ----------------------------------------------------------------------------------------------
 
@@ -248,8 +248,7 @@ class Growth:
             else:
                 known = ~np.isnan(x)
                 ranks = np.full(len(x), -1, dtype=np.int64)
-                values, inverse = np.unique(x[known], return_inverse=True)
-                ranks[known] = inverse.reshape(-1)
+                values, ranks[known] = _ranked(x[known])
             self._ranked[column] = values.astype(np.float64), ranks
         return self._ranked[column]
 
@@ -317,13 +316,34 @@ def _middle(values: Floats) -> float:
     return middle if math.isfinite(middle) else low / 2 + high / 2
 
 
+def _ranked(x: Floats) -> tuple[Floats, Longs]:
+    """The values, ascending, and the place of each among them. Whole numbers of a short range are counted.
+
+    >>> _ranked(np.array([2.0, 0.0, 2.0]))
+    (array([0., 2.]), array([1, 0, 1]))
+    """
+    low, high = (float(x.min()), float(x.max())) if len(x) else (0.0, 0.0)
+    if not high - low < len(x) or not (x == np.rint(x)).all():
+        values, inverse = np.unique(x, return_inverse=True)
+        return values, inverse.reshape(-1)
+    offset = (x - low).astype(np.int64)
+    present = np.bincount(offset) > 0
+    ranks = np.cumsum(present, dtype=np.int64) - 1
+    return np.flatnonzero(present).astype(np.float64) + low, ranks[offset]
+
+
 def _sums(place: Longs, weights: Floats, n: int) -> Floats:
     return np.bincount(place, weights=weights, minlength=n).astype(np.float64, copy=False)
+
+
+def child_key(key: int, branch: int) -> int:
+    """What a branch draws follows from this, and this from the key of its parent (as in the core)."""
+    return ((key ^ (branch + 1)) * 0xD6E8FEB86659FD93 + 1) & _WORD
 
 
 def splitmix(state: int) -> tuple[int, int]:
     """Splitmix64: the next state, and the number drawn."""
     state = (state + SPLITMIX_STEP) & _WORD
-    z = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
+    z = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9 & _WORD
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB & _WORD
     return state, z ^ (z >> 31)

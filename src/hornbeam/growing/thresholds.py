@@ -17,6 +17,7 @@ from hornbeam.data.columns import Column
 from hornbeam.data.formatting import TICKS_PER_SECOND, Display, parse_display, zone_named
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
+from hornbeam.growing.splits.column_splits import DRAWN
 from hornbeam.tree.arrays import HYPERPLANE, THRESHOLD
 from hornbeam.tree.tree import Tree
 
@@ -46,7 +47,7 @@ def placed(
     `margin` holds the two neighbouring training values of each threshold. Sums of columns, too, are cut at
     round numbers; the other places are those of programs that know no sums.
     """
-    if place == "value" or not len(threshold):  # those are moved when the whole tree stands
+    if place in ("value", DRAWN) or not len(threshold):  # moved when the whole tree stands, or never
         return threshold
     between = np.isfinite(threshold) & (margin[:, 0] < margin[:, 1])
     moved = threshold.copy()

@@ -25,6 +25,7 @@ from hornbeam.tree.node_stats import without_center
 from hornbeam.tree.tree import Tree
 
 SHARED = ("task", "classes", "columns", "policy", "meta")  # written once; the last three unless they differ
+LATER = ("outputs",)  # written once, where there are several targets
 OWN = ("expressions", "nodes", "pools")
 ESTIMATORS: Mapping[str, type[ForestModel]] = {
     estimator.__name__: estimator for estimator in (ForestClassifier, ForestRegressor)
@@ -40,7 +41,7 @@ def forest_to_plain(model: ForestModel) -> dict[str, Any]:
     if all(f"{name}_" in model.__dict__ for name in _JUDGED):
         told["judged"] = {name: getattr(model, f"{name}_") for name in _JUDGED}
     dicts = [to_document(tree) for tree in model.trees_]
-    shared = {name: dicts[0][name] for name in SHARED}
+    shared = {name: dicts[0][name] for name in (*SHARED, *LATER) if name in dicts[0]}
     trees = []
     for one in dicts:
         differs = {name: one[name] for name in SHARED[2:] if one[name] != shared[name]}
@@ -50,8 +51,8 @@ def forest_to_plain(model: ForestModel) -> dict[str, Any]:
 
 def plain_to_forest(plain: Mapping[str, Any]) -> ForestModel:
     """The fitted forest of a file."""
-    check_entries(plain, "", ("format", "version", "estimator", *SHARED, "trees"))
-    shared = entries_from_dict({name: plain[name] for name in SHARED}, "")
+    check_entries(plain, "", ("format", "version", "estimator", *SHARED, "trees"), LATER)
+    shared = entries_from_dict({name: plain[name] for name in (*SHARED, *LATER) if name in plain}, "")
     told = plain["estimator"]
     model: Any = plain_to_estimator(told, ESTIMATORS, shared["task"])
     trees = _trees(plain["trees"], shared, OWN if plain["version"] == VERSION else ("center", *OWN))
@@ -65,7 +66,7 @@ def plain_to_forest(plain: Mapping[str, Any]) -> ForestModel:
         model.feature_names_in_ = np.array(list(names), dtype=object)
     if isinstance(model, ForestClassifier):
         check_combine(model.combine)
-        plain_to_labels(model, told, trees[0].classes or ())
+        plain_to_labels(model, told, trees[0].classes or (), trees[0].outputs)
         model._rule = answer_rule_of(trees[0].meta)
     judged = told.get("judged")
     if judged is not None:

@@ -1,4 +1,4 @@
-"""Adopt: a tree fitted by scikit-learn as a Tree, to be read, exported and saved like any other.
+"""from_sklearn: turn a tree of scikit-learn into a Tree, to be read, exported and saved like any other.
 
 One idea: scikit-learn rounds a value to single precision before it compares it. The largest double that still
 rounds to the threshold or below is a threshold that decides the same for every double.
@@ -125,7 +125,7 @@ def doubles_below(threshold: Floats) -> Floats:
 
 
 def _whole(weights: Floats) -> Floats:
-    """Class weights, whole where only rounding keeps them from it."""
+    """Class weights; those that only rounding keeps from being whole numbers are made whole."""
     near = np.rint(weights)
     rounded: Floats = np.where(np.abs(weights - near) <= 1e-9 * np.maximum(near, 1.0), near, weights)
     return rounded

@@ -1,4 +1,4 @@
-"""Load: a file back to the model or tree it was saved from; whatever else is in it is refused.
+"""Load: read the model or tree that a file was saved from; refuse a file with anything else in it.
 
 One idea: four steps, each stricter than the last: JSON as the standard has it (no NaN, no number beyond a
 double, no key twice), the checksum of the content, lists that become arrays of the right types, and the rules

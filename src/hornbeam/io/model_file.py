@@ -13,17 +13,19 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.parameters import check_n_jobs, unknown_name
-from hornbeam.estimators.base import TreeModel
+from hornbeam.estimators.base import TreeModel, label_places
 from hornbeam.estimators.density import TreeDensity
 from hornbeam.estimators.density.density_pruning import PRUNING as DENSITY_PRUNING
 from hornbeam.estimators.density.density_pruning import DensityPath
 from hornbeam.estimators.estimator_parameters import SLOTS
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
+from hornbeam.estimators.tree_outputs import TreeOutputs
 from hornbeam.estimators.tree_survival import TreeSurvival
 from hornbeam.growing.part import Part
 from hornbeam.growing.splits import PerColumn, Predicates
 from hornbeam.tree.dicts import array_to_list, plain_to_value, value_to_plain
 from hornbeam.tree.json_values import check_choice, check_entries, check_number, check_type, list_to_array
+from hornbeam.tree.outputs import Output
 from hornbeam.tree.tree import Tree
 
 # The element types an array may have; "str" is text of any width.
@@ -165,12 +167,13 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
 # ---- fitted estimators -----------------------------------------------------------------------------------
 
 
-# What a density draws its rows as: hornbeam.estimators.density.sampling's words, and the libraries of frames.
+# The kinds of table that a density draws: words of estimators.density.drawn_rows, and names of libraries.
 CONTAINERS = ("array", "columns", "records", "pandas", "polars", "pyarrow")
 LATER = ("exclude", "parse_dates")  # parameters that 0.1.0 did not know: written only if they are set
 PATH = ("alpha", "leaves", "loss", "score", "error")
 ESTIMATORS: Mapping[str, type[TreeModel]] = {
-    estimator.__name__: estimator for estimator in (TreeClassifier, TreeRegressor, TreeDensity, TreeSurvival)
+    estimator.__name__: estimator
+    for estimator in (TreeClassifier, TreeRegressor, TreeDensity, TreeSurvival, TreeOutputs)
 }
 
 
@@ -192,14 +195,20 @@ def estimator_to_plain(model: Any, known: Mapping[str, type[Any]]) -> dict[str, 
         },
         "has_names": hasattr(model, "feature_names_in_"),
     }
-    if hasattr(model, "classes_"):
-        plain["labels"] = array_to_plain(model.classes_)
+    labels = getattr(model, "classes_", None)
+    if isinstance(labels, list):
+        plain["output_labels"] = [None if own is None else array_to_plain(own) for own in labels]
+    elif labels is not None:
+        plain["labels"] = array_to_plain(labels)
     return plain
 
 
 def plain_to_estimator(plain: Any, known: Mapping[str, type[Any]], task: str) -> Any:
     """The estimator with its parameters, not fitted yet; `task` is that of the tree or trees beside it."""
-    required, optional = ("class", "parameters", "has_names"), ("labels", "judged", "container", "path")
+    required, optional = (
+        ("class", "parameters", "has_names"),
+        ("labels", "output_labels", "judged", "container", "path"),
+    )
     check_entries(plain, "estimator", required, optional)
     for entry, allowed in zip(required, ("a string", "an object", "a boolean"), strict=True):
         check_type(plain[entry], f"estimator.{entry}", allowed)
@@ -207,16 +216,31 @@ def plain_to_estimator(plain: Any, known: Mapping[str, type[Any]], task: str) ->
     if name not in known:
         raise ValueError(f"an estimator is called {name!r}: known ones are {', '.join(sorted(known))}")
     wanted = known[name].task
-    if wanted != task:
+    if wanted != task and not getattr(known[name], "mixes_tasks", False):
         raise ValueError(f"a {name} needs a tree with task={wanted!r}, but it has task={task!r}")
     model = known[name](**{key: plain_to_parameter(v) for key, v in plain["parameters"].items()})
     check_n_jobs(model.n_jobs)
     return model
 
 
-def plain_to_labels(model: Any, plain: Mapping[str, Any], classes: Sequence[Any]) -> None:
-    """Give a classifier its labels."""
-    if "labels" not in plain:
+def plain_to_labels(
+    model: Any, plain: Mapping[str, Any], classes: Sequence[Any], outputs: Sequence[Output] = ()
+) -> None:
+    """Give a classifier its labels; of several targets those of each."""
+    if (
+        outputs
+        and isinstance(plain.get("output_labels"), list)
+        and len(plain["output_labels"]) == len(outputs)
+    ):
+        place = "estimator.output_labels"
+        labels = [None if own is None else plain_to_array(own, place) for own in plain["output_labels"]]
+        for own, output in zip(labels, outputs, strict=True):
+            label_places(
+                np.empty(0) if own is None else own, output.classes or ()
+            )  # refuses what does not fit
+        model.set_output_labels(labels)
+        return
+    if outputs or "labels" not in plain:
         raise ValueError(f"a {type(model).__name__} needs its labels")
     model.set_labels(plain_to_array(plain["labels"], "estimator.labels"), classes)
 
@@ -241,8 +265,8 @@ def plain_to_model(plain: Mapping[str, Any], tree: Tree) -> TreeModel:
     model.n_features_in_ = len(tree.columns)
     if plain["has_names"]:
         model.feature_names_in_ = np.array([column.name for column in tree.columns], dtype=object)
-    if isinstance(model, TreeClassifier):
-        plain_to_labels(model, plain, tree.classes or ())
+    if isinstance(model, (TreeClassifier, TreeOutputs)):
+        plain_to_labels(model, plain, tree.classes or (), tree.outputs)
     if isinstance(model, TreeDensity):
         _check_box(tree)
         model._container = plain.get("container", "array")

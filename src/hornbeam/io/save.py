@@ -1,4 +1,4 @@
-"""Save: a model or a tree to a file that says everything and runs nothing."""
+"""Save: write a model or a tree to a file that holds all of it and runs no code."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def save(model: Any, path: Any) -> Path:
 
 def tree_to_plain(model: Any) -> dict[str, Any]:
     """What a file holds of a Tree, or of a fitted estimator of one."""
-    plain = to_document(tree_of(model))
+    plain = to_document(tree_of(model, several=True))
     if isinstance(model, TreeModel):
         head = {name: plain.pop(name) for name in ("format", "version")}
         plain = head | {"estimator": model_to_plain(model)} | plain

@@ -15,6 +15,7 @@ from hornbeam._base.types import AnyArray, Floats, Longs, Task
 from hornbeam.growing.plan import features_wanted
 from hornbeam.tree.binary_form import BinaryForm, binary_form
 from hornbeam.tree.hooks import inner_model, tree_of
+from hornbeam.tree.outputs import is_mixed
 from hornbeam.tree.tree import Tree
 
 # scikit-learn's name of a criterion whose impurity is the same number; that of the other trees is made anew.
@@ -66,7 +67,12 @@ def to_sklearn(model: Any) -> Any:
     model = inner_model(model, for_rows=True)
     if hasattr(model, "trees_"):
         return _forest(model)
-    tree = tree_of(model, for_rows=True)
+    tree = tree_of(model, for_rows=True, several=True)
+    if is_mixed(tree.outputs):
+        raise ValueError(
+            "this tree answers classes and numbers, which no tree of scikit-learn does: give the tree of one"
+            f" target, tree.output({tree.outputs[0].name!r})"
+        )
     labels = getattr(model, "classes_", None)
     fitted = _fitted(tree, _sorted_labels(tree) if labels is None else labels, model)
     if hasattr(model, "feature_names_in_"):
@@ -74,8 +80,8 @@ def to_sklearn(model: Any) -> Any:
     return fitted
 
 
-def _fitted(tree: Tree, labels: AnyArray | None, model: Any) -> Any:
-    """One tree as an estimator; `labels` are the classes as scikit-learn sorts them."""
+def _fitted(tree: Tree, labels: Any, model: Any) -> Any:
+    """One tree as an estimator; `labels` are the classes as scikit-learn sorts them, or a list of those."""
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     if tree.task not in (Task.CLASSES, Task.REAL):
@@ -93,11 +99,14 @@ def _fitted(tree: Tree, labels: AnyArray | None, model: Any) -> Any:
     estimator = (DecisionTreeClassifier if is_classes else DecisionTreeRegressor)(
         criterion=criterion, **limits
     )
+    each = [tree.output(k) for k in range(len(tree.outputs))] or [tree]
+    listed = labels if tree.outputs and labels is not None else [labels] * len(each)
     if labels is not None:
-        estimator.classes_ = np.asarray(labels)
-        estimator.n_classes_ = np.int64(len(labels))
-    estimator.tree_ = _inner(tree, form, labels)
-    estimator.n_outputs_ = 1
+        sizes = [len(own) for own in listed]
+        estimator.classes_ = list(labels) if tree.outputs else np.asarray(labels)
+        estimator.n_classes_ = np.array(sizes, dtype=np.int64) if tree.outputs else np.int64(sizes[0])
+    estimator.tree_ = _inner(tree, form, list(zip(each, listed, strict=True)))
+    estimator.n_outputs_ = len(each)
     estimator.n_features_in_ = len(tree.columns)
     estimator.max_features_ = features_wanted(limits.get("max_features"), len(tree.columns)) or len(
         tree.columns
@@ -105,30 +114,33 @@ def _fitted(tree: Tree, labels: AnyArray | None, model: Any) -> Any:
     return estimator
 
 
-def _inner(tree: Tree, form: BinaryForm, labels: AnyArray | None) -> Any:
-    """scikit-learn's own record of the tree: a structure for each node, in depth-first order."""
+def _inner(tree: Tree, form: BinaryForm, targets: list[tuple[Tree, AnyArray | None]]) -> Any:
+    """scikit-learn's own record of the tree: a structure for each node, in depth-first order.
+
+    `targets` are the trees that answer each target, with its labels.
+    """
     from sklearn.tree._tree import Tree as SklearnTree
 
-    n_classes = 1 if labels is None else len(labels)
-    inner = SklearnTree(len(tree.columns), np.array([n_classes], dtype=np.intp), 1)
+    n_classes = np.array([1 if labels is None else len(labels) for _, labels in targets], dtype=np.intp)
+    inner = SklearnTree(len(tree.columns), n_classes, len(targets))
     order, depth = _depth_first(form)
     place = np.empty(len(order) + 1, dtype=np.int64)
     place[order], place[-1] = np.arange(len(order)), -1  # no child stays none
     left, right, default = (np.array(links)[order] for links in (form.left, form.right, form.default))
     leaf = left < 0
     source = np.array(form.source)[order]
-    values = _values(tree, labels)[source]
+    values = np.zeros((len(order), len(targets), int(n_classes.max())))
+    for k, (one, labels) in enumerate(targets):
+        values[:, k, : n_classes[k]] = _values(one, labels)[source]
     nodes = np.zeros(len(order), dtype=inner.__getstate__()["nodes"].dtype)
     nodes["left_child"], nodes["right_child"] = place[left], place[right]
     nodes["feature"] = np.where(leaf, _UNDEFINED, np.array(form.column)[order])
     nodes["threshold"] = np.where(leaf, _UNDEFINED, _thresholds(tree, form)[order])
-    nodes["impurity"] = _impurity(tree, source, values)
+    nodes["impurity"] = _impurity(tree, source, values[:, 0, : n_classes[0]])
     nodes["n_node_samples"] = np.array(form.n_rows)[order]
     nodes["weighted_n_node_samples"] = np.array(form.weight)[order]
     nodes["missing_go_to_left"] = ~leaf & (default == left)
-    inner.__setstate__(
-        {"max_depth": depth, "node_count": len(order), "nodes": nodes, "values": values[:, None, :].copy()}
-    )
+    inner.__setstate__({"max_depth": depth, "node_count": len(order), "nodes": nodes, "values": values})
     return inner
 
 
@@ -202,7 +214,9 @@ def _impurity(tree: Tree, source: Longs, values: Floats) -> Floats:
     return variance
 
 
-def _sorted_labels(tree: Tree) -> AnyArray | None:
+def _sorted_labels(tree: Tree) -> Any:
+    if tree.outputs and tree.classes is not None:
+        return [np.array(sorted(output.classes or ())) for output in tree.outputs]
     return None if tree.classes is None else np.array(sorted(tree.classes))
 
 
@@ -224,12 +238,15 @@ def _forest(model: Any) -> Any:
         )
     forest.estimators_ = [_fitted(tree, labels, model) for tree in model.trees_]
     forest.estimator_ = type(forest.estimators_[0])()
-    forest.n_outputs_ = 1
+    forest.n_outputs_ = n_outputs = len(model.trees_[0].outputs) or 1
     forest.n_features_in_ = model.n_features_in_
     if hasattr(model, "feature_names_in_"):
         forest.feature_names_in_ = model.feature_names_in_
     if labels is not None:
-        forest.classes_, forest.n_classes_ = np.asarray(labels), len(labels)
+        several = n_outputs > 1
+        forest.classes_ = list(labels) if several else np.asarray(labels)
+        forest.n_classes_ = [len(own) for own in labels] if several else len(labels)
+        places = [np.arange(len(own), dtype=np.float64) for own in (labels if several else [labels])]
         for tree in forest.estimators_:
-            tree.classes_ = np.arange(len(labels), dtype=np.float64)
+            tree.classes_ = places if several else places[0]
     return forest

@@ -63,6 +63,18 @@ class Pruner(Part):
         """
         return True
 
+    def prunes_several(self) -> bool:
+        """Whether it prunes trees of several targets, too."""
+        return False
+
+    def check_outputs(self, *, several: bool) -> None:
+        """Raise a ValueError if it cannot prune trees of several targets, and they are."""
+        if several and not self.prunes_several():
+            raise ValueError(
+                f"{self!r} judges trees of one target: for several use CostComplexity(alpha=...), whose steps"
+                " hb.pruning_path(model) lists, or ccp_alpha"
+            )
+
     def check_task(self, task: Task) -> None:
         """Raise a ValueError if pruning trees of this task has no meaning."""
         if task not in self.tasks:

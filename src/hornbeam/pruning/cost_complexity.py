@@ -10,12 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import check_choice, check_least, n_threads, seed_of, thread_pool
+from hornbeam._base.parameters import check_choice, check_least, n_threads, seed_of
 from hornbeam._base.types import Floats
+from hornbeam._base.worker_threads import SubmittedCall, worker_pool
 from hornbeam.data.folds import folds_of
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target
@@ -58,9 +60,10 @@ def cross_validate_path(
     if n_threads(n_jobs) < 2:
         losses = [judge(grow(*sample), held) for sample, held in parts]
     else:
-        with thread_pool(1) as judges:
-            jobs = [judges.submit(judge, grow(*sample), held) for sample, held in parts]
-            losses = [job.result() for job in jobs]
+        done: SimpleQueue[SubmittedCall[HeldOutLoss]] = SimpleQueue()
+        with worker_pool(1) as judges:
+            jobs = [judges.submit(done, judge, grow(*sample), held) for sample, held in parts]
+            losses = [done.get().result() for _ in jobs]  # by one thread, so in the order of the folds
     return reduce(add, losses)
 
 
@@ -134,6 +137,10 @@ class CostComplexity(Pruner):
     random_state: Any = 0
     unit: str = "row"
     min_rows: int = 0
+
+    def prunes_several(self) -> bool:
+        """Where the penalty is given: the risk is the mean of those of the targets."""
+        return self.alpha is not None
 
     def check(self) -> None:
         """Raise if one of the numbers is not allowed."""

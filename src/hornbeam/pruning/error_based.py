@@ -1,4 +1,4 @@
-"""C4.5's pruning: tests that gain nothing become leaves, then those of pessimistic estimates of errors.
+"""C4.5's pruning: tests that gain nothing become leaves, then those that a pessimistic estimate rejects.
 
 Making a leaf of a test whose children are leaves that answer as the node itself would changes no answer
 (`simplify_tree`): that is pruning without any loss.

@@ -1,4 +1,4 @@
-"""The parts that offer the choices of `smallest_by_errors` as pruners: errors allowed, a second sample, risk.
+"""Pruners that choose among the smallest prunings: by errors allowed, a second sample, or structural risk.
 
 A tree has one smallest pruning for each number of errors; these pruners differ in which of them they take.
 """

@@ -15,6 +15,7 @@ from hornbeam._base.types import TIE, Floats, Task
 from hornbeam.tree import answers, equations
 from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.node_stats import row_sums
+from hornbeam.tree.outputs import is_mixed
 from hornbeam.tree.tree import Tree
 
 
@@ -43,10 +44,20 @@ def node_risks(tree: Tree, kind: str = "error") -> Floats:
     >>> node_risks(tree, "log-likelihood").round(6).tolist()
     [4.780357, 1.909543, 2.249341]
     """
+    if tree.outputs and kind != "impurity":
+        return _mean_risks(tree, kind)
     kinds = _RISKS[tree.task]
     if kind not in kinds:
         raise ValueError(f"kind={kind!r} must be one of {', '.join(map(repr, kinds))}")
     return kinds[kind](tree)
+
+
+def _mean_risks(tree: Tree, kind: str) -> Floats:
+    """The mean over several targets; of classes beside numbers each relative to its risk at the root."""
+    risks = [node_risks(tree.output(k), kind) for k in range(len(tree.outputs))]
+    if is_mixed(tree.outputs):
+        risks = [own * (tree.weight[0] / own[0]) if own[0] > 0 else np.zeros(len(own)) for own in risks]
+    return np.asarray(np.mean(risks, axis=0))
 
 
 def path_risks(tree: Tree, risk: str) -> Floats:
@@ -176,6 +187,8 @@ def _class_likelihood(tree: Tree) -> Floats:
 
 def _impurity(tree: Tree) -> Floats:
     """Weight times impurity, from the Stats of the finished tree: growing measures on a coarser grid."""
+    if tree.outputs:
+        return tree.weight * tree.impurity  # the mean of those of the targets
     judged = answer_rule_of(tree.meta).judged(tree.stats) if tree.task.is_classes else tree.stats
     weight: Floats = row_sums(judged) if tree.task.is_classes else tree.weight
     criterion = tree.meta.get("criterion")

@@ -7,7 +7,7 @@ all columns is a box, and a tree answers the same everywhere in it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,6 +81,9 @@ class Box:
     missing: tuple[str, ...]
     further: tuple[str, ...]
     leaf: int
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.regions)
 
     def __getitem__(self, column: str) -> Region:
         return self.regions[column]

@@ -15,13 +15,11 @@ import numpy as np
 from hornbeam._base.types import Bools
 from hornbeam.data.shown_result import ShownResult
 from hornbeam.reading.conditions import (
-    divides_rows,
-    gap_notes,
-    met_gaps,
     other_tuples,
     takes_gaps,
     unlisted_codes,
 )
+from hornbeam.reading.gap_notes import divides_rows, gap_notes, met_gaps
 from hornbeam.tree import apply, words
 from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY, SUBSET
 from hornbeam.tree.canonical_text import literal
@@ -160,7 +158,7 @@ def _terms(tree: Tree, code: int | None) -> Iterator[Term]:
 
 
 def _literal(tree: Tree, node: int, branch: int) -> str:
-    """What is true of the rows that take a branch, those without a value among them."""
+    """The condition that the rows of a branch meet, including those without a value."""
     if not takes_gaps(tree, node, branch) or words.is_for_missing(tree, node, branch):
         return literal(tree, node, branch)
     if tree.kind[node] == COLUMNS:  # tuples that no branch lists go this way, too

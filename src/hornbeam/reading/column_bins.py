@@ -111,6 +111,7 @@ def with_values(tree: Tree, weight: Floats, leaves: AnyArray, values: Floats) ->
             total = stats[below, 0].sum()
             shares = stats[below, 0] / total if total > 0 else np.full(len(below), 1 / len(below))
             stats[node, :2] = total, shares @ stats[below, 1]
-    kept = {name: array for name, array in tree.arrays().items() if not name.startswith("cost")}
-    arrays: dict[str, Any] = kept | {"stats": stats, "label": None, "impurity": None, "gain": None}
-    return Tree(**tree.attributes() | {"task": Task.REAL, "classes": None, "meta": {}} | arrays)
+    derived = dict.fromkeys(
+        ["label", "impurity", "gain", *(a for a in tree.arrays() if a.startswith("cost"))]
+    )
+    return tree.replace(task=Task.REAL, classes=None, meta={}, stats=stats, **derived)

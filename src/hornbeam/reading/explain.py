@@ -196,7 +196,7 @@ class Explanation(ShownResult):
 
     @cached_property
     def changes(self) -> tuple[Counterfactual, ...]:
-        """The nearest changes that lead to another answer; none with all columns of a nearer one."""
+        """The nearest changes that lead to another answer; none changes all the columns of a nearer one."""
         source = self._source
         different: list[Counterfactual] = []
         if source.n_changes == 0:

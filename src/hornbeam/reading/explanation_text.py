@@ -49,7 +49,7 @@ def write_explanation(
     if explanation.unused:
         more = len(explanation.unused) - _MOST_COLUMNS
         rest = f" and {more} more" if more > 0 else ""
-        lines.append(f"  not used: {', '.join(map(visible, explanation.unused[:_MOST_COLUMNS]))}{rest}")
+        lines.append(f"  not asked: {', '.join(map(visible, explanation.unused[:_MOST_COLUMNS]))}{rest}")
     return "\n".join(lines)
 
 

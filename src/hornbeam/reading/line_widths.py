@@ -1,4 +1,4 @@
-"""Lines of a tree in so many characters: broken where they can be, shortened where they must.
+"""Fit the lines of a tree to a width: break them where possible, shorten them where necessary.
 
 One idea: equations and sets of values go on in the next line and lose nothing. Of a line that is still too
 wide, what is easiest to do without goes first: bars, notes, the score, counts; then names are shortened in

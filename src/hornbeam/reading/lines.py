@@ -11,55 +11,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from hornbeam._base.types import Floats
 from hornbeam.data.formatting import category_text, class_text, visible
 from hornbeam.reading import conditions
 from hornbeam.reading.bars import Bars
-from hornbeam.reading.conditions import gap_notes
+from hornbeam.reading.gap_notes import gap_notes
+from hornbeam.reading.node_details import gap_counts
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers, words
-from hornbeam.tree.answer_rule import answer_rule_of
+from hornbeam.tree.answer_rule import SMOOTHED_TOWARDS, answer_rule_of
 from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY, SUBSET
-from hornbeam.tree.branches import own_branches
 from hornbeam.tree.certificate import Certificate
 from hornbeam.tree.equation_words import equation_parts
 from hornbeam.tree.hooks import tree_of
-from hornbeam.tree.routing import ALL_PATHS, arrays_for, visit_all
 from hornbeam.tree.scores import Scores
 from hornbeam.tree.sizes import SHORT_SET
 from hornbeam.tree.survival_curves import RISK_MEANS, facts_text
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import Signs
 
-
-def gap_counts(tree: Tree, X: Any) -> Mapping[int, int] | None:
-    """Node -> rows that came here although the value asked for is missing; None without a table.
-
-    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b", "missing_to": "no"})
-    >>> gap_counts(tree, {"x": [1.0, None, 2.0, None]})
-    {2: 2}
-    """
-    if X is None:
-        return None
-    n_rows, arrays = arrays_for(tree, X)
-    counts: dict[int, int] = {}
-    for visit in visit_all(tree, n_rows, arrays):
-        if tree.kind[visit.node] == LEAF:
-            continue
-        branch = visit.branch[own_branches(tree, visit.node, arrays, visit.rows) < 0]
-        for k, child in enumerate(tree.children(visit.node)):
-            number = int(np.count_nonzero((branch == k) | (branch == ALL_PATHS)))
-            if number:
-                counts[child] = number
-    return dict(sorted(counts.items()))
-
-
 _COSTS_MEAN = f"{words.COSTS_DECIDE}: another class is likelier, but this answer costs less on average"
-_ROWS_MEAN = "n: rows of the training table"
-_DRAWN = ", drawn towards that of more rows"
-_PERCENT_MEANS = "%: share of such rows with this answer"
+_ROWS_MEAN = "n: training rows here"
+_PERCENT_MEANS = "%: share of the rows here with this answer"
 MOST_CLASSES = 6  # with more classes the counts are left out
 COUNTS = ("auto", "classes", "wrong", "none")
 
@@ -126,9 +99,9 @@ def lines(
     >>> [(span.text, span.role) for span in lines(tree)[1].spans][:4]
     [('├── ', 'rail'), ('≤ 0.8', 'branch'), ('  ', ''), ('→ ', 'arrow')]
     """
-    tree, signs = tree_of(model, for_rows=X is not None), words.signs_of(charset)
+    tree, signs = tree_of(model, for_rows=X is not None, several=True), words.signs_of(charset)
     _check(tree, node, max_depth, counts)
-    writer = _LineWriter(
+    writer = (_writer_of_outputs() if tree.outputs else LineWriter)(
         tree, signs, Bars.of(tree, bars, signs), counts, gap_counts(tree, X), details=details, target=target
     )
     written: list[Line] = []
@@ -161,13 +134,19 @@ def _check(tree: Tree, node: Any, max_depth: Any, counts: str) -> None:
         raise ValueError(f"counts={counts!r} must be one of {', '.join(map(repr, COUNTS))}")
 
 
+def _writer_of_outputs() -> type[LineWriter]:
+    from hornbeam.reading.output_lines import OutputLines  # it builds on this file
+
+    return OutputLines
+
+
 def _rails(tree: Tree, node: int, signs: Signs) -> tuple[str, str]:
     """What stands before a node, and before everything below it."""
     last = tree.children(int(tree.parent[node]))[-1] == node
     return (signs.corner, " " * len(signs.bar)) if last else (signs.tee, signs.bar)
 
 
-class _LineWriter:
+class LineWriter:
     """Words for the nodes of one tree."""
 
     def __init__(
@@ -233,7 +212,7 @@ class _LineWriter:
         tree = self.tree
         leaf = tree.kind[node] == LEAF
         place = int(tree.label[node])
-        label = Span(self._answer(node), "label", place)
+        label = Span(self.answer(node), "label", place)
         answer: Piece = (label,)
         if leaf and node in self.models:
             answer = tuple(Span(part, "term") for part in equation_parts(tree, node) if part)
@@ -249,13 +228,14 @@ class _LineWriter:
         if not leaf and not self.details:
             pass
         elif tree.classes is not None:
-            share = Span(self._share(node), "share")
+            share = Span(self.share(node), "share")
             pieces.append((share,) if leaf else (share, Span(" "), replace(label, role="majority")))
         elif not leaf:
             pieces.append((replace(label, role="majority"),))
         return [*pieces, (Span(self._rows(node), "rows"),)]
 
-    def _answer(self, node: int) -> str:
+    def answer(self, node: int) -> str:
+        """The class or the number that a node answers."""
         tree = self.tree
         if tree.classes is not None:
             return self._class(tree.classes[int(tree.label[node])])
@@ -264,27 +244,25 @@ class _LineWriter:
             return mean
         return f"{mean} {self.signs.spread} {words.amount(float(self.spreads[node]))}"
 
-    def _share(self, node: int) -> str:
+    def share(self, node: int) -> str:
         """The share of the class that is answered; nothing in a tree of numbers or without counts."""
         known = self.tree.classes is not None and not self.tree.uncounted
         return words.answer_share(self.tree, node, self.answers[node]) if known else ""
-
-    def _leaves(self) -> list[int]:
-        return list(map(int, np.flatnonzero(self.tree.kind == LEAF)))
 
     def _class(self, name: Any) -> str:
         return class_text(name, self.target)
 
     def _rows(self, node: int) -> str:
         tree, more = self.tree, facts_text(self.tree, node) if self.tree.kind[node] == LEAF else ""
-        if self._counts_shown():
+        if self.shows_counts():
             more = ":".join(words.records(w) for w in tree.stats[node].tolist())
         elif self.counts == "wrong" and tree.classes is not None and tree.kind[node] == LEAF:
             wrong = float(tree.weight[node] - tree.stats[node, int(tree.label[node])])
             more = f"{words.records(wrong)} wrong" if wrong > 1e-9 else ""
         return f"n={tree.n_rows[node]}" + (f" ({more})" if more else "")
 
-    def _counts_shown(self) -> bool:
+    def shows_counts(self) -> bool:
+        """Whether the rows of each class stand behind n."""
         tree = self.tree
         few = tree.classes is not None and len(tree.classes) <= MOST_CLASSES
         return few and self.counts == "classes" and not tree.uncounted
@@ -298,17 +276,20 @@ class _LineWriter:
         texts += [f"note: {mark['note']}"] if mark.get("note") else []
         return [(Span(text, "mark"),) for text in texts]
 
-    def _numbers_mean(self) -> str:
+    def numbers_mean(self) -> str:
         """What the numbers behind the answers are."""
         if self.tree.classes is not None:
             rule = answer_rule_of(self.tree.meta)
-            said = [_PERCENT_MEANS + _DRAWN * (rule.smoothing != "none"), _ROWS_MEAN]
+            said = [_PERCENT_MEANS + SMOOTHED_TOWARDS[rule.smoothing], _ROWS_MEAN]
             if rule.priors is not None:
                 named = zip(rule.priors.tolist(), self.tree.classes, strict=True)
                 priors = ", ".join(f"{words.percent(prior)} {self._class(name)}" for prior, name in named)
                 said.append(f"shares are weighed as if of all rows were {priors}")
             return "; ".join(said)
-        leaves, said = self._leaves(), [_ROWS_MEAN, *([RISK_MEANS] if self.tree.task.is_survival else ())]
+        leaves, said = (
+            self.tree.leaves().tolist(),
+            [_ROWS_MEAN, *([RISK_MEANS] if self.tree.task.is_survival else ())],
+        )
         if self.spreads is not None and not all(leaf in self.models for leaf in leaves):
             said.append(f"{self.signs.spread}: their standard deviation")
         if any(leaf in self.models for leaf in leaves):
@@ -318,7 +299,7 @@ class _LineWriter:
     def legend(self) -> list[Line]:
         """What the signs used mean."""
         rows: list[Sequence[Piece]] = []
-        if self._counts_shown() and self.tree.classes is not None:
+        if self.shows_counts() and self.tree.classes is not None:
             plain = [visible(category_text(one)) for one in self.tree.classes]
             of = "" if plain == [class_text(one) for one in self.tree.classes] else "of classes "
             rows.append([(Span(f"counts are {of}{':'.join(plain)}", "legend"),)])
@@ -328,8 +309,8 @@ class _LineWriter:
                 named = [(t, k, self._class(self.tree.classes[k])) for t, k, _ in named]
             rows.append([(Span(t, "bar", k), Span(f" {name}", "legend")) for t, k, name in named])
         if not self.details and not self.tree.uncounted:
-            rows.append([(Span(self._numbers_mean(), "legend"),)])
-        if any(words.COSTS_DECIDE in self._share(leaf) for leaf in self._leaves()):
+            rows.append([(Span(self.numbers_mean(), "legend"),)])
+        if any(words.COSTS_DECIDE in self.share(leaf) for leaf in self.tree.leaves().tolist()):
             rows.append([(Span(_COSTS_MEAN, "legend"),)])
         if self.marked_unlisted and not self.details:
             rows.append([(Span("values that no branch lists go where missing ones go", "legend"),)])

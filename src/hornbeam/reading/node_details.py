@@ -1,12 +1,18 @@
-"""What one node of a tree holds beyond its test: class probabilities, and the surrogates of its column."""
+"""What one node of a tree holds beyond its test: probabilities, surrogates, gaps that came there."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
+import numpy as np
+
+from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.branches import own_branches
 from hornbeam.tree.hooks import tree_of
+from hornbeam.tree.routing import ALL_PATHS, arrays_for, visit_all
 from hornbeam.tree.tree import Tree
 from hornbeam.tree.words import amount, threshold_text
 
@@ -114,3 +120,25 @@ def _surrogate(tree: Tree, k: int) -> SurrogateTest:
     direction = "<=" if tree.surrogate_low[k] == 0 else ">"
     test = f"{column.label}{direction}{threshold_text(column, threshold)}"
     return SurrogateTest(column.name, test, threshold, direction, (), *facts)
+
+
+def gap_counts(tree: Tree, X: Any) -> Mapping[int, int] | None:
+    """Node -> rows that came here although the value asked for is missing; None without a table.
+
+    >>> tree = Tree.from_nested({"column": "x", "<=": 1.5, "yes": "a", "no": "b", "missing_to": "no"})
+    >>> gap_counts(tree, {"x": [1.0, None, 2.0, None]})
+    {2: 2}
+    """
+    if X is None:
+        return None
+    n_rows, arrays = arrays_for(tree, X)
+    counts: dict[int, int] = {}
+    for visit in visit_all(tree, n_rows, arrays):
+        if tree.kind[visit.node] == LEAF:
+            continue
+        branch = visit.branch[own_branches(tree, visit.node, arrays, visit.rows) < 0]
+        for k, child in enumerate(tree.children(visit.node)):
+            number = int(np.count_nonzero((branch == k) | (branch == ALL_PATHS)))
+            if number:
+                counts[child] = number
+    return dict(sorted(counts.items()))

@@ -1,6 +1,6 @@
 """What the leaves of a tree say: one IF-THEN sentence for each.
 
-A rule says how many rows speak for it, and how sure its share is; rules are a list, a text or a data frame.
+A rule says how many rows support it, and the interval of its share; rules are a list, a text or a data frame.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from hornbeam.reading.conditions import (
     Condition,
     condition_texts,
     conditions_of,
-    gap_notes,
 )
+from hornbeam.reading.gap_notes import gap_notes
 from hornbeam.tree import answers as tree_answers
 from hornbeam.tree import words
 from hornbeam.tree.equation_words import equation_in_bounds
@@ -220,7 +220,7 @@ def rules(model: Any, *, target: str | None = None) -> Rules:
 
 
 def _counted(rule: Rule, tree: Tree) -> Rule:
-    """A rule of a tree of classes with the counts of its leaf, and how sure its share is."""
+    """A rule of a tree of classes with the counts of its leaf, and the interval of its share."""
     assert tree.classes is not None
     weights = tree.stats[rule.leaf].tolist()
     total = sum(weights)

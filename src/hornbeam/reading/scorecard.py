@@ -1,4 +1,4 @@
-"""Scorecards: points for what is known of a row, which add up to a score.
+"""Scorecards: points for the values of a row, which add up to a score.
 
 One idea: a card is a sum of trees of numbers. Each column that the tree tests becomes a tree of one test,
 whose branches are the pieces that all tests of that column cut it into, and whose leaves are points. What
@@ -71,7 +71,7 @@ class Bin:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a score is not higher: what is known of one column, and what it costs.
+    """Why a score is not higher: the value of one column, and the points it costs.
 
     `cost` is how many points the column takes from the score, compared with the mean over the training rows
     (its Shapley value).
@@ -146,7 +146,7 @@ class Scorecard(TabularResult):
         return shares
 
     def reasons(self, row: Any, n: int = 4) -> list[Reason]:
-        """What costs a row most, in words: at most `n` reasons for a letter of refusal, the largest first.
+        """At most `n` reasons, in words, that cost a row most points, for a letter of refusal.
 
         Parameters
         ----------

@@ -105,7 +105,7 @@ def open_upload(session: Session, name: str, content: bytes, query: Mapping[str,
     plain = Path(name.replace("\\", "/")).name
     if not plain or len(plain) > _LONGEST_NAME or not plain.isprintable():
         raise ValueError(f"name={name[:60]!r} must be the name of a file, such as name=titanic.csv")
-    if is_project(content):
+    if is_project(content) or plain.endswith(".studio.json"):
         from hornbeam.studio.project import restore
 
         restore(session, read_json(content, plain), None)

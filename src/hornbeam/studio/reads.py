@@ -32,6 +32,7 @@ from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import words
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.json_values import json_value
+from hornbeam.tree.scores import p_digits
 
 
 def document(
@@ -230,6 +231,7 @@ def _metric_line(name: str, facts: Mapping[str, Any]) -> list[str]:
     """A metric of both trees in words: theirs, the difference with its interval, and p."""
     difference = facts.get("difference") or {}
     interval = f"{difference['low']:.4f} to {difference['high']:.4f}" if difference else "–"
-    numbers = (facts.get("first"), facts.get("second"), difference.get("value"), facts.get("p"))
-    first, second, value, p = ("–" if one is None else f"{one:.4f}" for one in numbers)
+    numbers = (facts.get("first"), facts.get("second"), difference.get("value"))
+    first, second, value = ("–" if one is None else f"{one:.4f}" for one in numbers)
+    p = "–" if facts.get("p") is None else p_digits(facts["p"])
     return [name.replace("_", " "), first, second, value, interval, p]

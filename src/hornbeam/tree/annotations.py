@@ -104,7 +104,7 @@ def move_annotations(tree: Tree, number: Longs, first_child: Ints, n_children: I
 
 
 def with_ids(meta: Mapping[str, Any], tree: Tree, number: Longs, n: int) -> dict[str, Any]:
-    """The meta with the identities of a tree's nodes where they have other numbers, -1 for those of no node.
+    """The meta with the identities of a tree's nodes under their new numbers; -1 for a new node.
 
     >>> import numpy as np
     >>> from hornbeam.tree.tree import Tree

@@ -77,6 +77,13 @@ SMOOTHING: Mapping[str, Callable[[Floats, Floats, Longs, float], Floats]] = {
     "m-estimate": _m_estimate,
     "shrinkage": _shrinkage,
 }
+# what each does to a share, for the legend of a printed tree
+SMOOTHED_TOWARDS: Mapping[str, str] = {
+    "none": "",
+    "laplace": ", moved a little towards equal shares",
+    "m-estimate": ", moved a little towards its share of all rows",
+    "shrinkage": ", moved a little towards its share one step up",
+}
 
 
 def smooth_answers(name: str, amount: float, own: Floats, weight: Floats, parent: Ints) -> Floats:

@@ -121,6 +121,8 @@ POOLS: tuple[Pool, ...] = (
     Pool("box", "node", {"column": _INT, "low": _REAL, "high": _REAL}, stays=True),
     # Trees grown with costs of each row: the cost of answering each class, summed over the node's rows.
     Pool("cost", "node", {"value": _REAL}, stays=True),
+    # Trees of several targets: the Stats of all of them, one after another (`hornbeam.tree.outputs`).
+    Pool("output", "node", {"value": _REAL}, stays=True),
     # Several cuts of one column, ascending, each with the neighbouring training values. The branch of a value
     # is the number of cuts below it.
     Pool("cut", "node", {"threshold": _REAL, "low": _REAL, "high": _REAL}),

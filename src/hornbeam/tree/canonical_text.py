@@ -14,6 +14,7 @@ expression  ``(text)[yes: ... | no: ...]``
 intervals   ``A[<=s: ... | (s,t]: ... | >t: ...]``
 ==========  ==========================================================
 
+A leaf of several targets says each by its name: ``price=11.0000(n=2), days=9.0000(n=2)``.
 A node's own branch for missing values comes last, as ``Missing: ...``. A single branch in the same spelling
 is a literal: `Outlook=Sunny`, `neck!=tie`, `age<=30.5`.
 """
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 
 def text(tree: Tree) -> str:
     """The canonical text of the whole tree."""
-    answers = tree.answers()
+    each = [(f"{o.name}=", tree.output(k)) for k, o in enumerate(tree.outputs)] or [("", tree)]
+    answering = [(name, one, one.answers()) for name, one in each]
     pieces: list[str] = []
     # A stack of what is still to be written, last first: text, or a node. Deep trees need no deep recursion.
     todo: list[str | int] = [0]
@@ -43,7 +45,7 @@ def text(tree: Tree) -> str:
         if isinstance(item, str):
             pieces.append(item)
         elif tree.kind[item] == LEAF:
-            pieces.append(_leaf(tree, item, answers))
+            pieces.append(", ".join(name + _leaf(one, item, said) for name, one, said in answering))
         else:
             todo.extend(reversed(_test(tree, item)))
     return "".join(pieces)

@@ -38,6 +38,7 @@ from hornbeam.tree.json_values import (
     words_to_codes,
 )
 from hornbeam.tree.node_stats import without_center
+from hornbeam.tree.outputs import outputs_to_plain, plain_to_output
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
@@ -98,6 +99,7 @@ def attributes_to_dict(tree: Tree) -> dict[str, Any]:
         "policy": dict(tree.policy),
         "meta": value_to_plain(dict(tree.meta)),
         "expressions": {str(node): text for node, text in tree.expressions.items()},
+        **({"outputs": outputs_to_plain(tree.outputs, value_to_plain)} if tree.outputs else {}),
     }
 
 
@@ -111,14 +113,16 @@ def from_dict(data: Mapping[str, Any]) -> dict[str, Any]:
             " read it with the release of Hornbeam that wrote it"
         )
     names = [name for name in _ATTRIBUTES if name != "center" or data["version"] == 1]
-    check_entries(data, "", ("format", "version", *names, *_ARRAYS))
+    check_entries(data, "", ("format", "version", *names, *_ARRAYS), ("outputs",))
     return without_center(entries_from_dict(data, ""))
 
 
 def entries_from_dict(data: Mapping[str, Any], place: str) -> dict[str, Any]:
     """Those of the constructor's arguments that `data` has; `place` is where it stands in a document."""
     arguments = {
-        name: read(data[name], place_of(place, name)) for name, read in _ATTRIBUTES.items() if name in data
+        name: read(data[name], place_of(place, name))
+        for name, read in {**_ATTRIBUTES, **_LATER}.items()
+        if name in data
     }
     for name, read_arrays in _ARRAYS.items():
         if name in data:
@@ -142,6 +146,10 @@ def _read_class(label: Any, place: str) -> Any:
     if isinstance(label, dict):
         check_entries(label, place, ("type", "value"))
     return plain_to_value(_read_label(label, place))
+
+
+def _read_classes(plain: Any, place: str) -> tuple[Any, ...] | None:
+    return None if plain is None else tuple(list_of(_read_class)(plain, place))
 
 
 def _read_category(value: Any, place: str) -> Any:
@@ -198,12 +206,16 @@ _COLUMN = record_of(
 _POOLS = record_of({}, optional={pool.name: _pool_reader(pool) for pool in POOLS})
 _ATTRIBUTES: Mapping[str, Reader] = {
     "task": one_of(TASKS),
-    "classes": lambda plain, place: None if plain is None else tuple(list_of(_read_class)(plain, place)),
+    "classes": _read_classes,
     "columns": list_of(lambda plain, place: Column.from_dict(_COLUMN(plain, place))),
     "center": of_type("a number"),  # of version 1
     "policy": record_of({rule: one_of(choices) for rule, choices in POLICY.items()}),
     "meta": lambda plain, place: plain_to_value(of_type("an object")(plain, place)),
     "expressions": _read_expressions,
+}
+_OUTPUT = record_of({"name": _read_text, "task": one_of(TASKS), "classes": _read_classes})
+_LATER: Mapping[str, Reader] = {  # what only some trees have
+    "outputs": list_of(lambda plain, place: plain_to_output(_OUTPUT(plain, place))),
 }
 _ARRAYS: Mapping[str, Reader] = {
     "nodes": record_of({name: _array_reader(name) for name in NODE_ARRAYS}),

@@ -80,11 +80,12 @@ def inner_model(model: Any, *, for_rows: bool) -> Any:
         model, place = steps[-1][1], f"{place}[-1]"
 
 
-def tree_of(model: Any, *, for_rows: bool = False) -> Tree:
+def tree_of(model: Any, *, for_rows: bool = False, several: bool = False) -> Tree:
     """The Tree of a model: itself, the `tree_` of a fitted estimator, or that of a saved file by its path.
 
     Of a search it is that of the best estimator, of a Pipeline that of the last step, unless the steps before
-    it change the columns and the tree is wanted `for_rows`.
+    it change the columns and the tree is wanted `for_rows`. A tree of several targets is refused unless who
+    asks can read `several`: its arrays are those of the first.
 
     >>> from hornbeam.tree.tree import Tree
     >>> tree = Tree.from_nested("yes")
@@ -96,13 +97,16 @@ def tree_of(model: Any, *, for_rows: bool = False) -> Tree:
     model = inner_model(model, for_rows=for_rows)
     tree = model if isinstance(model, Tree) else getattr(model, "tree_", None)
     if isinstance(tree, Tree):
+        if tree.outputs and not several:
+            raise ValueError(several_targets_sentence(tree, of_model=tree is not model))
         return tree
     if hasattr(model, "trees_"):
         raise ValueError(
             f"this {type(model).__name__} has {len(model.trees_)} trees: read one of them, such as"
             " model.trees_[0]"
         )
-    if hasattr(model, "fit") and tree is None and not _is_fitted(model):
+    transforms = hasattr(model, "transform") and not hasattr(model, "predict")  # and never has a tree
+    if hasattr(model, "fit") and tree is None and not transforms and not _is_fitted(model):
         raise ValueError(f"this {type(model).__name__} has no tree yet: call fit first")
     if hasattr(model, "cv_results_"):
         raise ValueError(
@@ -112,6 +116,13 @@ def tree_of(model: Any, *, for_rows: bool = False) -> Tree:
     raise TypeError(
         f"a model is a Tree or a fitted estimator of Hornbeam, not a {type(model).__name__}{hint}"
     )
+
+
+def several_targets_sentence(tree: Tree, *, of_model: bool) -> str:
+    """What to do where a tree of one target is needed."""
+    names = ", ".join(repr(output.name) for output in tree.outputs[:8])
+    one = f"{'model.tree_' if of_model else 'tree'}.output({tree.outputs[0].name!r})"
+    return f"this tree answers {len(tree.outputs)} targets ({names}): give the tree of one of them, {one}"
 
 
 def _is_fitted(model: Any) -> bool:

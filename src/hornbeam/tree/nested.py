@@ -5,7 +5,7 @@ A leaf is its label, or a dict with what is known of it::
     "ally"                                   {"label": "ally", "counts": [2, 0]}       {"counts": {"ally": 2}}
     {"value": 46.25}                         {"value": 46.25, "n": 4, "sd": 3.49}      {..., "model": {...}}
 
-A test says what it asks and gives a subtree for every answer::
+A dict for a test describes the test, and has a subtree for each of its branches::
 
     threshold    {"column": "age", "<=": 29, "yes": ..., "no": ...}         for ordinal columns "<=": "medium"
     equals       {"column": "neck", "equals": "tie", "yes": ..., "no": ...}
@@ -21,9 +21,9 @@ subtree`, a branch of its own for missing values, or `"missing_to": "no"` (or a 
 without either, a missing value follows all branches. `"surrogates": [{"column": "x2", "<=": 5.5, "low":
 "yes", "high": "no"}]` are asked first. `"box": {"x": [0, 10]}` gives a node of a density tree its box.
 
-Columns may be given as a table or a list of Column. Without them they are inferred from the tests, and a
-category that no test names is another value to a test `equals`, and missing to a test with a branch for each
-value: give the table if the tree is to be used on its rows.
+Columns may be given as a table or a list of Column. Without them they are inferred from the tests. A category
+that no test names then counts as any other value for a test `equals`, and as missing for a test with a branch
+for each value: give the table if the tree is to be used on its rows.
 
 Counts are given in all leaves or in none. One idea: read the structure into `WrittenNode` objects first,
 learn the columns from all of them, and only then number nodes and codes (`hornbeam.tree.nested_arrays`).

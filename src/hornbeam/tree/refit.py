@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 
 def refit(tree: Tree, table: Any, target: Any) -> Tree:
     """The same tests with Stats, labels, impurities and gains from other rows."""
+    if tree.outputs:
+        raise ValueError(
+            "refit fills in one target: refit the tree of each, such as"
+            f" tree.output({tree.outputs[0].name!r}).refit(X, y), or fit the estimator anew"
+        )
     n_rows, arrays = arrays_for(tree, table)
     goal = in_class_order(tree, _target(tree, table, target))
     weight, copies = goal.row_weight, goal.copies

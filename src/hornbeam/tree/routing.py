@@ -29,6 +29,7 @@ from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.branches import by_surrogate, own_branches
 from hornbeam.tree.density_boxes import rows_outside
 from hornbeam.tree.equations import evaluate
+from hornbeam.tree.outputs import side_by_side
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
@@ -300,7 +301,9 @@ def values(tree: Tree, routing: Routing, columns: Sequence[AnyArray] | None = No
 
 
 def predict(tree: Tree, table: Any) -> AnyArray:
-    """Labels or values of each row."""
+    """Labels or values of each row; of several targets side by side."""
+    if tree.outputs:
+        return side_by_side([predict(tree.output(k), table) for k in range(len(tree.outputs))])
     routing = route(tree, table)
     if tree.task.is_density:
         density = values(tree, routing)
@@ -320,8 +323,10 @@ def label_array(tree: Tree) -> AnyArray:
     return plain if plain.ndim == 1 else classes
 
 
-def predict_proba(tree: Tree, table: Any) -> Floats:
-    """Class probabilities of each row, in class order."""
+def predict_proba(tree: Tree, table: Any) -> Any:
+    """Class probabilities of each row, in class order; of several targets a list."""
+    if tree.outputs:
+        return [predict_proba(tree.output(k), table) for k in range(len(tree.outputs))]
     return probabilities(tree, route(tree, table))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,9 @@ from hornbeam.tree.arrays import HYPERPLANE, KINDS, LEAF, MULTIWAY, THRESHOLD, w
 from hornbeam.tree.checks import value_branches
 from hornbeam.tree.expressions.language import Expression
 from hornbeam.tree.sizes import leaf_counts, reading_size
+
+if TYPE_CHECKING:
+    from hornbeam.tree.outputs import Output
 
 _T = TypeVar("_T")
 
@@ -57,6 +60,7 @@ class TreeShape:
     policy: Mapping[str, str]
     meta: Mapping[str, Any]
     expressions: Mapping[int, str]
+    outputs: tuple[Output, ...]
 
     kind: npt.NDArray[np.int8]
     first_child: Ints = when_read()
@@ -94,6 +98,8 @@ class TreeShape:
     tuple_branch: Ints
     entry_offset: Longs
     entry_value: Floats
+    output_offset: Longs
+    output_value: Floats
     box_offset: Longs
     box_column: Ints
     box_low: Floats

@@ -22,7 +22,8 @@ from hornbeam.tree import canonical_text, dicts, equations, subtrees
 from hornbeam.tree.arrays import ARRAY_NAMES, KINDS, POLICY, POOLS, complete, frozen, node_weights, state_of
 from hornbeam.tree.checks import check_arrays, check_attributes
 from hornbeam.tree.hooks import HOOKS
-from hornbeam.tree.shape import TreeShape
+from hornbeam.tree.outputs import Output, output_tree, place_of_output
+from hornbeam.tree.shape import TreeShape, remember
 from hornbeam.tree.value_checks import check_answers, check_values
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class Tree(TreeShape):
     leaf_models : dict or None
         Node -> the equation it answers with, a plain dict as `hornbeam.tree.equations` describes it; without
         it the arrays of the pool "model" say the same.
+    outputs : sequence of Output
+        Of a tree of several targets all of them; task, classes and arrays are those of the first.
     **arrays
         The arrays of `hornbeam.tree.arrays`; "kind", "first_child", "n_children" and "stats" must be given.
 
@@ -82,6 +85,7 @@ class Tree(TreeShape):
         meta: Mapping[str, Any] | None = None,
         expressions: Mapping[int, str] | None = None,
         leaf_models: Mapping[int, Mapping[str, Any]] | None = None,
+        outputs: Sequence[Output] = (),
         **arrays: npt.ArrayLike | None,
     ) -> None:
         classes = None if classes is None else tuple(classes)
@@ -90,7 +94,7 @@ class Tree(TreeShape):
             arrays |= equations.pools_of(leaf_models, columns, len(np.asarray(arrays.get("kind"))))
         state = complete(arrays)
         check_arrays(state, columns, Task(task), len(classes or ()))
-        self._keep(state, columns, classes, task, policy, meta, expressions)
+        self._keep(state, columns, classes, task, policy, meta, expressions, outputs)
         check_values(self)
 
     @classmethod
@@ -123,6 +127,7 @@ class Tree(TreeShape):
         policy: Mapping[str, str] | None,
         meta: Mapping[str, Any] | None,
         expressions: Mapping[int, str] | None = None,
+        outputs: Sequence[Output] = (),
     ) -> None:
         self.__dict__.update(
             state,
@@ -132,6 +137,7 @@ class Tree(TreeShape):
             policy={name: allowed[0] for name, allowed in POLICY.items()} | dict(policy or {}),
             meta=dict(meta or {}),
             expressions=dict(sorted((expressions or {}).items())),
+            outputs=tuple(outputs),
         )
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -158,7 +164,7 @@ class Tree(TreeShape):
 
     def attributes(self) -> dict[str, Any]:
         """Everything that is not an array, as the constructor takes it."""
-        names = ("columns", "classes", "task", "policy", "meta", "expressions")
+        names = ("columns", "classes", "task", "policy", "meta", "expressions", "outputs")
         return {name: self.__dict__[name] for name in names}
 
     def replace(self, **changes: Any) -> Tree:
@@ -246,6 +252,17 @@ class Tree(TreeShape):
         """
         return Tree.unchecked(**subtrees.collapsed(self, nodes))
 
+    def output(self, which: str | int) -> Tree:
+        """The tree that answers one of several targets, by its name or place; its tests are the same.
+
+        >>> import hornbeam as hb
+        >>> X = {"size": [1, 2], "price": [10.0, 12.0], "days": [9.0, 5.0]}
+        >>> hb.TreeRegressor().fit(X, y=["price", "days"]).tree_.output("days").text()
+        'size[<=1.5: 9.0000(n=1) | >1.5: 5.0000(n=1)]'
+        """
+        place = place_of_output(self, which)
+        return remember(self, f"_output_{place}", lambda: output_tree(self, place))
+
     # ---- what the nodes answer -----------------------------------------------------------------------------
 
     @property
@@ -292,9 +309,8 @@ class Tree(TreeShape):
         return answers
 
     def feature_importances(self, *, normalize: bool = True) -> Floats:
-        """Per column, the weighted impurity decrease of its tests over the weight of the root.
-
-        A test on several columns shares its decrease equally among them.
+        """Per column, the weighted impurity decrease of its tests over the weight of the root, shared equally
+        among the columns of a test on several.
         """
         return tree_answers.importances(self, normalize=normalize)
 
@@ -307,13 +323,13 @@ class Tree(TreeShape):
         return route(self, table)
 
     def predict(self, table: Any) -> AnyArray:
-        """The label, or the value, of each row."""
+        """The label, or the value, of each row; several targets side by side."""
         from hornbeam.tree import routing
 
         return routing.predict(self, table)
 
-    def predict_proba(self, table: Any) -> Floats:
-        """The probability of each class for each row, columns in class order."""
+    def predict_proba(self, table: Any) -> Any:
+        """The probability of each class for each row, columns in class order; of several targets a list."""
         from hornbeam.tree import routing
 
         return routing.predict_proba(self, table)

@@ -14,6 +14,7 @@ from hornbeam.tree.answer_rule import answer_rule_of
 from hornbeam.tree.arrays import EXPRESSION, THRESHOLD, owners
 from hornbeam.tree.checks import refuse_nodes
 from hornbeam.tree.expressions.language import Expression
+from hornbeam.tree.outputs import check_outputs
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
@@ -23,6 +24,7 @@ _HIGHEST_POWER = 1000
 
 def check_values(tree: Tree) -> None:
     """Raise a ValueError whose sentence names what is wrong."""
+    check_outputs(tree)
     with np.errstate(all="ignore"):  # what is not finite is refused by a sentence
         for check in _CHECKS:
             check(tree)

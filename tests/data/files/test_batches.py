@@ -24,7 +24,7 @@ def joined(pieces):
     return [row for piece in pieces for row in piece.to_pylist()]
 
 
-@pytest.mark.parametrize("kind", ["csv", "tsv", "parquet", "feather", "arff", "jsonl", "xlsx"])
+@pytest.mark.parametrize("kind", ["csv", "tsv", "parquet", "feather", "arff", "jsonl", "xlsx", "mat"])
 def test_batches_hold_the_rows_of_the_table(tmp_path, kind):
     if kind == "xlsx":
         pytest.importorskip("openpyxl", reason="the extra excel is not installed")

@@ -319,7 +319,7 @@ def pipe(tmp_path):
         writer.join(timeout=10)
 
 
-@pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet", "feather", "arff", "jsonl", "xlsx"])
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet", "feather", "arff", "jsonl", "xlsx", "mat"])
 def test_a_named_pipe_is_read_once(pipe, tmp_path, ending):
     if ending == "xlsx":
         pytest.importorskip("openpyxl")

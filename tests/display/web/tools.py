@@ -46,7 +46,7 @@ def chromium() -> str:
 def predicted(batches: list[tuple[dict[str, Any], list[Any]]]) -> list[list[dict[str, Any]]]:
     """What the page would predict for pairs of a document and its rows, by node."""
     done = subprocess.run(
-        [node(), str(HERE / "js" / "predicting.js"), (WEB / "predict.js").as_uri()],
+        [node(), str(HERE / "js" / "predict_rows.js"), (WEB / "predict.js").as_uri()],
         input=json.dumps([{"document": document, "rows": rows} for document, rows in batches]),
         capture_output=True,
         text=True,

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from tests.io.export.time_cases import time_of_ticks
+from tests.io.export.case import HOSTILE, Case, N, edges, records
+from tests.io.export.hand_written_cases import (
+    _dates,
+    _equations_by_hand,
+    _hand_written,
+    _intervals,
+    _labels,
+    _many_terms,
+    _times,
+    _weightless,
+)
 from tests.support.mixed_tables import outcome, random_columns, strange_rows
 
 import hornbeam as hb
 from hornbeam.data.columns import Column
-from hornbeam.data.table import Table
 from hornbeam.parts import (
     AllPaths,
     ColumnSets,
@@ -25,54 +34,6 @@ from hornbeam.parts import (
     Quantile,
     Quantiles,
 )
-
-N = 200
-HOSTILE = [
-    *('"', "'", "\\", "\n", "a\r\nb", "</script>", "<!--", "*/", "/*", "//", "--", "'; DROP TABLE rows; --"),
-    *(
-        "??/",
-        "??'",
-        "\u2028",
-        "\u2029",
-        "%s",
-        "${x}",
-        "`x`",
-        "{0}",
-        "#",
-        "\t",
-        "é",
-        "\U0001f332",
-        "x",
-        "__proto__",
-    ),
-    *("constructor", "toString", "None", "null", "nan", "select", "hb_row", " ", "a b", '""', "''"),
-]
-
-
-class Case(NamedTuple):
-    """A tree and rows for it, as dicts with None for gaps."""
-
-    tree: hb.Tree
-    rows: list[dict[str, Any]]
-
-    @property
-    def frame(self) -> dict[str, list[Any]]:
-        """The rows as columns."""
-        return {c.name: [row[c.name] for row in self.rows] for c in self.tree.columns}
-
-
-def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Rows as dicts of plain values."""
-    plain_rows = []
-    for row in frame.astype(object).to_dict("records"):
-        plain_rows.append({k: _plain(v) for k, v in row.items()})
-    return plain_rows
-
-
-def _plain(value: Any) -> Any:
-    if value is None or value is pd.NaT or value != value:
-        return None
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _learned(n_classes: int = 3, rows: Any = None, **options: Any) -> Case:
@@ -90,21 +51,6 @@ def _recipe(name: str) -> Case:
     X = random_columns(rng, N)
     tree = hb.recipe(name).fit(X, outcome(rng, X, 0)).tree_
     return Case(tree, records(strange_rows(rng, 120)) + edges(tree))
-
-
-def edges(tree: hb.Tree) -> list[dict[str, Any]]:
-    """Rows on the thresholds and beside them, and one of gaps only."""
-    empty: dict[str, Any] = {column.name: None for column in tree.columns}
-    rows = [empty]
-    for node in range(len(tree)):
-        column = int(tree.column[node])
-        if column >= 0 and tree.columns[column].kind == "numeric" and np.isfinite(tree.threshold[node]):
-            cut = float(tree.threshold[node])
-            values: list[Any] = [cut, float(np.nextafter(cut, -np.inf)), float(np.nextafter(cut, np.inf))]
-            if tree.columns[column].is_time:
-                values = [time_of_ticks(np.floor(cut) + step, tree.columns[column]) for step in (-1, 0, 1)]
-            rows += [{**empty, tree.columns[column].name: value} for value in values]
-    return rows
 
 
 def _numbers(**options: Any) -> Case:
@@ -146,24 +92,6 @@ def _deep_expression() -> Case:
     return Case(hb.Tree.from_nested(nested), [{"x": v} for v in (None, 0.0, 1e3, 119.0, 119.5, -5.0, 3e9)])
 
 
-def _intervals() -> Case:
-    rng = np.random.default_rng(5)
-    X = random_columns(rng, 600)
-    columns = Table.learn(X).columns
-    by_hand = {
-        "column": "age",
-        "cuts": [18.5, 40.0, 65.25],
-        "branches": ["a", "b", {"column": "size", "cuts": ["S", "L"], "branches": ["a", "b", "c"]}, "d"],
-    }
-    four = outcome(rng, X, 4)
-    tree = hb.Tree.from_nested(by_hand, columns).refit(X, np.array(list("abcd"))[_codes(four)])
-    return Case(tree, [*records(strange_rows(rng, 80)), {**dict.fromkeys(X), "age": 40.0}])
-
-
-def _codes(labels: Any) -> Any:
-    return np.unique(labels, return_inverse=True)[1]
-
-
 def _median() -> Case:
     rng = np.random.default_rng(3)
     X = random_columns(rng, N)
@@ -178,76 +106,6 @@ def _absent() -> Case:
     model = hb.TreeClassifier("entropy", split="multiway").fit(X, [0, 1, 1, 1, 0])
     rows = [{"a": a, "b": b} for a in ("u", "v", "w", "z", None) for b in ("p", "q", "r", "z", None)]
     return Case(model.tree_, rows)
-
-
-def _hand_written() -> Case:
-    speed = {"column": "speed", "<=": 3, "yes": "go", "no": "slow", "missing": "ask"}
-    nested = {"column": "colour", "equals": "red", "yes": "stop", "no": speed}
-    tree = hb.Tree.from_nested(nested)
-    rows = [{"colour": c, "speed": s} for c in ("red", "blue", None) for s in (None, 3, 3.5, -1)]
-    return Case(tree, rows)
-
-
-def _weightless() -> Case:
-    """Counts of zero below a test: leaves that weigh nothing share a row equally."""
-    none = {
-        "column": "z",
-        "<=": 0,
-        "yes": {"label": "p", "counts": [0, 0]},
-        "no": {"label": "q", "counts": [0, 0]},
-    }
-    some = {"column": "z", "<=": 0, "yes": {"counts": [3, 1]}, "no": {"label": "q", "counts": [0, 0]}}
-    tree = hb.Tree.from_nested({"column": "x", "<=": 1, "yes": none, "no": some}, classes=["p", "q"])
-    return Case(tree, [{"x": x, "z": z} for x in (None, 0.0, 2.0) for z in (None, -1.0, 1.0)])
-
-
-def _dates() -> Case:
-    rng = np.random.default_rng(4)
-    days = pd.date_range("2024-01-01", periods=6)
-    X = pd.DataFrame(
-        {"day": pd.Categorical(rng.choice(days, 80)), "flag": rng.integers(0, 2, 80).astype(bool)}
-    )
-    X["code"] = rng.integers(1, 5, 80)
-    y = np.where((X["code"] > 2) ^ (X["day"].astype(str) > "2024-01-03"), "late", "early")
-    model = hb.TreeClassifier(categorical_features=["day", "code", "flag"], max_depth=4).fit(X, y)
-    rows = [
-        {"day": day, "flag": flag, "code": code}
-        for day in (*days.to_pydatetime(), None)
-        for flag in (True, False, None)
-        for code in (1, 3, 9, None)
-    ]
-    return Case(model.tree_, rows)
-
-
-def _times(zone: str | None = None) -> Case:
-    """Moments, days and clock times; rows on the cuts and beside them, in forms that databases have."""
-    rng = np.random.default_rng(6)
-    start, n = pd.Timestamp("2024-02-27 18:30"), 120
-    when = pd.Series(start + pd.to_timedelta(rng.integers(0, 4 * 86400, n), unit="s"))
-    day = pd.Series(start.normalize() + pd.to_timedelta(rng.integers(0, 90, n), unit="D"))
-    clock = (start + pd.to_timedelta(rng.integers(0, 86400 * 10**6, n), unit="us")).time
-    late = (when > "2024-02-29") ^ (day > "2024-03-30") ^ np.array([one.hour >= 12 for one in clock])
-    X = pd.DataFrame({"when": when.dt.tz_localize(zone), "day": day, "clock": clock})
-    X.loc[::9, "when"] = X.loc[::7, "day"] = X.loc[::11, "clock"] = None
-    tree = hb.TreeClassifier(max_depth=6, missing="all-paths").fit(X, np.where(late, "late", "early")).tree_
-    new = X.sample(60, random_state=1)
-    return Case(
-        tree, [{k: _plain_time(v) for k, v in row.items()} for row in new.to_dict("records")] + edges(tree)
-    )
-
-
-def _plain_time(value: Any) -> Any:
-    """A time as Python has it, None for a gap."""
-    if value is None or value is pd.NaT:
-        return None
-    return value.to_pydatetime() if isinstance(value, pd.Timestamp) else value
-
-
-def _labels() -> Case:
-    X = {"x": [1.0, 2.0, 3.0, 4.0]}
-    return Case(
-        hb.TreeClassifier().fit(X, [True, False, True, False]).tree_, [{"x": v} for v in (None, 1.0, 2.5)]
-    )
 
 
 def _hostile() -> Case:
@@ -279,61 +137,6 @@ def _rates() -> Case:
     y = rng.poisson(np.exp(outcome(rng, X, 0) / 3))
     model = hb.TreeRegressor("poisson", max_depth=4, min_samples_leaf=5).fit(X, y)
     return Case(model.tree_, records(strange_rows(rng, 80)))
-
-
-def _equations_by_hand() -> Case:
-    """No bounds, one bound, powers around a center, values, gaps; a leaf that answers a number."""
-    columns = [Column("x", "numeric"), Column("z", "numeric"), Column("c", "nominal", ("a", "b", "c", "d"))]
-    cubic = {
-        "intercept": 0.1,
-        "high": 50.0,
-        "terms": [
-            {"column": "x", "coefficient": 0.3, "power": 3, "center": 1.7, "gap": -4.0},
-            {"column": "c", "values": ["a", "c"], "coefficient": 2.2, "gap": 0.7},
-            {"column": "z", "coefficient": -1e-3, "gap": 9.0},
-            {"column": "c", "values": [], "coefficient": 5.0, "gap": 0.25},
-        ],
-    }
-    flat = {"intercept": -2.5}
-    nested = {
-        "column": "x",
-        "<=": 1.5,
-        "yes": {"value": 1.0, "model": cubic},
-        "no": {"column": "c", "equals": "b", "yes": {"value": 7.25}, "no": {"value": 0.0, "model": flat}},
-    }
-    tree = hb.Tree.from_nested(nested, columns, task="real")
-    rows = [
-        {"x": x, "z": z, "c": c}
-        for x in (None, -30.5, 1.5, 2, 8.25)
-        for z in (None, 3, -1e6)
-        for c in ("a", "b", "c", "never seen", None)
-    ]
-    return Case(tree, rows)
-
-
-def _many_terms() -> Case:
-    """An equation longer than databases like one expression."""
-    rng = np.random.default_rng(31)
-    columns = [Column(f"x{k}", "numeric") for k in range(12)]
-    terms = [
-        {
-            "column": f"x{k % 12}",
-            "coefficient": float(rng.normal()),
-            "power": 1 + k % 9,
-            "center": k % 5,
-            "gap": 0.5,
-        }
-        for k in range(1205)
-    ]
-    nested = {
-        "column": "x3",
-        "<=": 0.5,
-        "yes": {"value": 1.0, "model": {"intercept": 1.0, "terms": terms}},
-        "no": {"value": 2.0, "model": {"intercept": 1.0, "terms": terms[:150], "low": -1e3}},
-    }
-    tree = hb.Tree.from_nested(nested, columns, task="real")
-    rows = [{c.name: None if rng.random() < 0.1 else float(rng.normal()) for c in columns} for _ in range(15)]
-    return Case(tree, rows)
 
 
 def _density(**options: Any) -> Case:

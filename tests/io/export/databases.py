@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.io.export.cases import Case
+from tests.io.export.case import Case
 from tests.io.export.runners import Said, read_answers, run_sql, sql_type
 
 import hornbeam as hb

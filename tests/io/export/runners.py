@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.io.export.cases import Case
+from tests.io.export.case import Case
 from tests.io.export.time_cases import ticks_of_time
 
 import hornbeam as hb

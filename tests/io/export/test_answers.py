@@ -4,7 +4,8 @@ import functools
 
 import numpy as np
 import pytest
-from tests.io.export.cases import CASES, Case, records
+from tests.io.export.case import Case, records
+from tests.io.export.cases import CASES
 from tests.io.export.runners import (
     RUNNERS,
     expected,

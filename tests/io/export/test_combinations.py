@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.io.export.cases import Case, edges, records
+from tests.io.export.case import Case, edges, records
 from tests.io.export.runners import expected, run_javascript, run_python, run_sqlite
 from tests.support.mixed_tables import outcome, random_columns, strange_rows
 

@@ -7,7 +7,8 @@ import functools
 
 import numpy as np
 import pytest
-from tests.io.export.cases import CASES, Case, records
+from tests.io.export.case import Case, records
+from tests.io.export.cases import CASES
 from tests.io.export.databases import ENGINES
 from tests.io.export.runners import expected, run_duckdb, run_sqlite, run_standard
 from tests.io.export.test_names import SETS, VALUES

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.io.export import pmml_twin
-from tests.io.export.cases import records
+from tests.io.export.case import records
 from tests.io.export.runners import _evaluated
 from tests.support.mixed_tables import outcome, random_columns, strange_rows
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.io.export.cases import Case
+from tests.io.export.case import Case
 from tests.io.export.runners import RUNNERS, expected
 
 import hornbeam as hb

@@ -6,7 +6,8 @@ import sqlite3
 import numpy as np
 import pandas as pd
 import pytest
-from tests.io.export.cases import CASES, HOSTILE
+from tests.io.export.case import HOSTILE
+from tests.io.export.cases import CASES
 from tests.support.mixed_tables import outcome, random_columns
 
 import hornbeam as hb

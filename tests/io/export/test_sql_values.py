@@ -13,7 +13,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from tests.io.export.cases import Case
+from tests.io.export.case import Case
 from tests.io.export.databases import ENGINES
 from tests.io.export.runners import expected, run_duckdb, run_sqlite
 

@@ -9,7 +9,8 @@ import subprocess
 import numpy as np
 import pandas as pd
 import pytest
-from tests.io.export.cases import CASES, Case
+from tests.io.export.case import Case
+from tests.io.export.cases import CASES
 from tests.io.export.runners import expected, run_duckdb, run_javascript, run_python, run_sqlite
 from tests.io.export.time_cases import AFTER, BEFORE, CUT, MICRO, cut_tree
 

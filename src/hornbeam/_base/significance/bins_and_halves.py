@@ -149,9 +149,10 @@ def _all(n: int) -> Bools:
 
 def _in_order(members: Bools) -> Bools:
     """Each half once, fewest values first, then lexicographic (values present early come first)."""
-    members = np.unique(members, axis=0)
-    order = np.lexsort((*(~members).T[::-1], members.sum(axis=1)))
-    result: Bools = members[order]
+    members = members[np.lexsort((*(~members).T[::-1], members.sum(axis=1)))]
+    is_other: Bools = np.ones(len(members), dtype=bool)
+    is_other[1:] = (members[1:] != members[:-1]).any(axis=1)
+    result: Bools = members[is_other]
     return result
 
 

@@ -105,12 +105,11 @@ class Merging:
             return
         whole = self.lanes.astype(np.int64)
         reduced = whole // np.maximum(np.gcd.reduce(whole, axis=1), 1)[:, None]
-        _, first, label = np.unique(reduced, axis=0, return_index=True, return_inverse=True)
-        order = np.argsort(label.reshape(-1), kind="stable")
-        ends = np.cumsum(np.bincount(label.reshape(-1)))[:-1]
-        alike = np.split(order, ends)
-        for k in np.argsort(first):
-            i, *others = alike[k].tolist()
+        # Not by numpy's unique rows, which turn an exception that a signal raises into one of numpy's.
+        alike: dict[bytes, list[int]] = {}
+        for i, shares in enumerate(reduced):
+            alike.setdefault(shares.tobytes(), []).append(i)
+        for i, *others in alike.values():
             for j in others:
                 self._unite(i, j, 0.0)
 

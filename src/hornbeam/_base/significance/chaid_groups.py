@@ -1,4 +1,4 @@
-"""Grouping: CHAID merges categories into groups; what a p-value is worth after that (Kass 1980).
+"""CHAID: merge categories into groups, and adjust the p-value for the number of ways to do so (Kass 1980).
 
 One idea: the p-value of the merged table is the best of many possible ones. Multiplying it by the number of
 ways to merge c categories into r groups (Bonferroni) makes predictors of few and of many categories

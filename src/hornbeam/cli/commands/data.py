@@ -66,7 +66,7 @@ def _balance(column: Any) -> list[dict[str, Any]] | None:
     import pyarrow.compute as pc
 
     values = column.combine_chunks() if hasattr(column, "combine_chunks") else column
-    if task_of(None, values) == "real":
+    if task_of(None, values).is_real:
         return None
     counts = pc.value_counts(values.drop_null()).to_pylist()
     n = sum(one["counts"] for one in counts) or 1

@@ -95,7 +95,7 @@ def reproduce_command(messages: Messages, *, name: str = argument(default="all")
 
 
 def _narrow_table(lines: list[str]) -> list[str]:
-    """The lines of tables, without the column that says on which slide where the terminal is too narrow."""
+    """The lines of tables; in a narrow terminal, without the column that names the slide."""
     width, start, end, narrow = width_of(sys.stdout), 0, 0, list[str]()
     is_wide = width is not None and max(map(len, lines)) > width
     for line in lines:

@@ -55,7 +55,7 @@ def _rows(data: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """What, its version, and a note."""
     yield "hornbeam", data["hornbeam"], f"core {data['core'] or 'missing'}"
     yield "python", data["python"], data["platform"]
-    yield "processor", data["processor"], f"{data['instructions'] or 'no'} kernels"
+    yield "processor", data["instructions"] or "-", data["processor"]
     yield "threads", str(data["threads"]), "used unless --jobs says otherwise"
     yield "terminal", data["encoding"], f"colour {'on' if data['colour'] else 'off'}"
     for name, version in data["packages"].items():

@@ -24,7 +24,7 @@ from hornbeam.cli.estimator_options import (
     task_of,
 )
 from hornbeam.cli.exit_codes import DONE, INTERRUPTED
-from hornbeam.cli.fit_summary import cross_validate, is_measured, summary, summary_lines, tree_lines
+from hornbeam.cli.fit_summary import cross_validate, is_measured, on_folds, summary, summary_lines, tree_lines
 from hornbeam.cli.inputs import (
     EXCLUDE,
     ModelRows,
@@ -111,10 +111,10 @@ def fit_command(
         return _save_partial(stopped, path, about, messages)
     for sentence in warned:
         messages.warn(sentence)
-    measured = held_out is not None or is_measured(fitted)
+    measured, judged = held_out is not None or is_measured(fitted), on_folds(fitted)
     fitted = with_facts(_chosen_model(fitted, messages), about)
     _save(fitted, path)
-    facts = summary(fitted, learned, held_out, outcome.target, path, progress.seconds)
+    facts = summary(fitted, learned, held_out, outcome.target, path, progress.seconds) | judged
     if not measured:
         facts |= cross_validate(fitted, learned, learner.seed, messages)
     if path is None:

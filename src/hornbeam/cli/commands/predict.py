@@ -25,11 +25,11 @@ from hornbeam.cli.options import EVERYWHERE, argument, make_command, option
 from hornbeam.cli.tables import Header, markdown_lines, plain, text_lines
 from hornbeam.cli.terminal import Messages, RowCount
 
-FORMATS = ("csv", "tsv", "json", "jsonl", "markdown", "text", "parquet", "feather", "arff", "xlsx")
+FORMATS = ("csv", "tsv", "json", "jsonl", "markdown", "text", "parquet", "feather", "arff", "xlsx", "mat")
 _ENDINGS = {
     ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl",
     ".md": "markdown", ".txt": "text", ".parquet": "parquet", ".pq": "parquet", ".feather": "feather",
-    ".arrow": "feather", ".arff": "arff", ".xlsx": "xlsx",
+    ".arrow": "feather", ".arff": "arff", ".xlsx": "xlsx", ".mat": "mat",
 }  # fmt: skip
 
 
@@ -89,7 +89,7 @@ def _predict_pieces(
         except (ValueError, TypeError) as fault:
             why = " ".join(str(fault).split())
             raise misfit(f"{source_name(source)} does not fit the model: {why}") from None
-        names = ["prediction"] if only == "prediction" else list(added)
+        names = [name for name in added if only != "prediction" or name.startswith("prediction")]
         table = piece.select([]) if only else piece
         taken = set(piece.column_names) if only is None else set()
         for name in names:
@@ -106,6 +106,15 @@ def _predictions(tree: Any, X: Any) -> dict[str, Any]:
     from hornbeam.data.table import Table
     from hornbeam.tree import apply, routing
 
+    if tree.outputs:
+        columns: dict[str, Any] = {}
+        for k, output in enumerate(tree.outputs):
+            for name, values in _predictions(tree.output(k), X).items():
+                what, _, label = name.partition("_")
+                columns["_".join(filter(None, (what, output.name, label))) if what != "leaf" else what] = (
+                    values
+                )
+        return {name: columns[name] for name in columns if name != "leaf"} | {"leaf": columns["leaf"]}
     if tree.task.is_density:
         return {"prediction": tree.predict(X), "leaf": tree.route(X).heaviest()}
     table = Table.match(X, tree.columns)
@@ -116,7 +125,7 @@ def _predictions(tree: Any, X: Any) -> dict[str, Any]:
         arrays = table.arrays if several or tree.has_models else None
         return {"prediction": apply.row_values(tree, leaves, arrays, None), "leaf": reached.heaviest()}
     labels, shares = routing.label_array(tree), routing.probabilities(tree, reached)
-    columns: dict[str, Any] = {"prediction": labels[routing.labels(tree, reached)]}
+    columns = {"prediction": labels[routing.labels(tree, reached)]}
     order = range(len(labels)) if labels.dtype.kind == "O" else labels.argsort()  # as scikit-learn has them
     columns |= {f"probability_{labels[k]}": shares[:, k] for k in order}
     return columns | {"leaf": reached.heaviest()}
@@ -146,7 +155,7 @@ def write_rows(pieces: Iterable[Any], output: str | None, form: str | None) -> N
     name = form or ("csv" if to_stdout else _by_ending(str(output)))
     write = _WRITERS.get(name) or _gathered(name)
     if to_stdout:
-        if name in ("parquet", "feather", "xlsx") and sys.stdout.isatty():
+        if name in ("parquet", "feather", "xlsx", "mat") and sys.stdout.isatty():
             raise Failure(f"{name} is no text", f"say where to write it: -o rows.{name}")
         write(pieces, sys.stdout.buffer)
         sys.stdout.buffer.flush()

@@ -42,8 +42,17 @@ def show_command(
     if node >= len(tree):
         raise Failure(f"there is no node {node}: {model} has the nodes 0 to {len(tree) - 1}")
     messages.detail((f"{len(tree)} nodes", "dim"))
-    look = {"bars": bars, "target": target, "full": full}
+    look = {"bars": False if tree.outputs else bars, "target": target, "full": full}  # bars show one target
     print_answer(_rules(tree, node, target) if rules else _nodes(tree, node, depth, look), form)
+
+
+def _answers_of_outputs(tree: Any, node: int) -> dict[str, Any]:
+    """What a node of a tree of several targets answers, by their names."""
+    each = {output.name: tree.output(k) for k, output in enumerate(tree.outputs)}
+    return {
+        name: float(one.answers()[node]) if one.classes is None else one.classes[int(one.label[node])]
+        for name, one in each.items()
+    }
 
 
 def _nodes(tree: Any, root: int, depth: int | None, look: dict[str, Any]) -> Answer:
@@ -65,7 +74,9 @@ def _nodes(tree: Any, root: int, depth: int | None, look: dict[str, Any]) -> Ans
         row["test"] = None if leaf else question_text(tree, node)
         row["gain"] = None if leaf else float(tree.gain[node])
         row["n"] = int(tree.n_rows[node])
-        if tree.classes is not None:
+        if tree.outputs:
+            row["answers"] = _answers_of_outputs(tree, node)
+        elif tree.classes is not None:
             label = int(tree.label[node])
             row |= {"answer": tree.classes[label], "share": float(answers[node, label])}
             row["counts"] = tree.stats[node].tolist()

@@ -19,16 +19,17 @@ import codecs
 import copy
 import ctypes
 import io
-import queue
 import threading
 import time
 from collections import deque
 from collections.abc import Iterator
+from queue import Empty, SimpleQueue
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv as pacsv
 
+from hornbeam._base.worker_threads import Worker
 from hornbeam.data.files.source import Source
 from hornbeam.data.files.table_error import guarded
 
@@ -127,9 +128,11 @@ class _WaitedBatches:
     def __init__(self, file: ArrowFile) -> None:
         self.schema: Any = None
         self._file = file
-        self._taken: queue.Queue[Any] = queue.Queue(maxsize=1)
+        self._taken: SimpleQueue[Any] = SimpleQueue()
+        self._room: SimpleQueue[None] = SimpleQueue()  # for what is read ahead
+        self._room.put(None)
         self._is_over = False
-        self._thread = threading.Thread(target=self._take, name="hornbeam-batches", daemon=True)
+        self._thread = Worker(self._take)
 
     def open(self) -> None:
         """Wait for the first bytes; raise what is wrong with them."""
@@ -144,8 +147,9 @@ class _WaitedBatches:
         while True:
             try:
                 item = self._taken.get(timeout=_PATIENCE)
-            except queue.Empty:
+            except Empty:
                 continue
+            self._room.put(None)
             if isinstance(item, BaseException):
                 raise item
             return item
@@ -167,16 +171,16 @@ class _WaitedBatches:
     def _put(self, item: Any) -> None:
         while not self._is_over:
             try:
-                return self._taken.put(item, timeout=_PATIENCE)
-            except queue.Full:
+                self._room.get(timeout=_PATIENCE)
+            except Empty:
                 continue
+            return self._taken.put(item)
         return None
 
     def end(self) -> None:
         """Let the thread take what was read ahead, and wait for its end."""
         self._is_over = True
-        if self._thread.ident is not None:  # it was started
-            self._thread.join()
+        self._thread.wait()
 
 
 class _EndableFile(io.RawIOBase):

@@ -96,7 +96,7 @@ Block = tuple[Any, Any]  # a table of some rows and, if any row has one, a weigh
 
 @dataclass(frozen=True)
 class Syntax:
-    """How rows are written: what rules Arrow out, the quote it may use, how a line is taken apart."""
+    """How rows are written: what rules Arrow's reader out, its quote, and how a line is split into cells."""
 
     careful: tuple[bytes, ...]
     quote: str
@@ -125,7 +125,7 @@ def first_blocks(blocks: Iterable[Block], limit: int | None) -> list[Block]:
 
 
 def own_declarations(attributes: Sequence[Attribute], request: ReadRequest) -> ReadRequest:
-    """The request for a stream: what the file says of categories and dates wins over what the user says."""
+    """The request for a stream: categories and dates that the file declares win over those of the user."""
     own = {a.name for a in attributes if a.kind in ("nominal", "date", "string")}
     declared = {
         n: d for n, d in request.declared.items() if n not in own or d.kind not in ("nominal", "date")
@@ -177,7 +177,7 @@ def _fast(data: bytes, attributes: Sequence[Attribute], syntax: Syntax) -> Any:
 
 
 def _needs_care(values: Any, attribute: Attribute, quote: str) -> bool:
-    """Whether text came out with a quote inside, or with spaces whose meaning depends on quotes."""
+    """Whether some text was read with a quote inside, or with spaces whose meaning depends on quotes."""
     odd = rf"{quote}|^\s|\s$" if attribute.kind != "nominal" else quote
     return bool(pc.any(pc.match_substring_regex(values, odd)).as_py())
 

@@ -127,7 +127,7 @@ def _pieces(reader: Any, skip: int, rows: int) -> Iterator[Any]:
 
 
 def _opening(source: Source, request: ReadRequest) -> tuple[Dialect, list[str], bool, dict[str, str]]:
-    """The dialect, the names, whether there is nothing but a header, and names that stood there twice."""
+    """The dialect, the names of columns, whether the file is only a header, and names that occurred twice."""
     if not source.head.strip(b"\r\n\t \xef\xbb\xbf"):
         raise TableError(f"{source.name} is empty", "give a file with a header or at least one row")
     source.look_on(lambda head: _tells(head, request.dialect.delimiter))
@@ -151,7 +151,7 @@ def _opening(source: Source, request: ReadRequest) -> tuple[Dialect, list[str], 
 
 
 def _tells(head: bytes, delimiter: str | None) -> bool:
-    """Whether some lines are there, or a first one that has too many cells or is too long for a table."""
+    """Whether there are lines to read, or a first one that has too many cells or is too long for a table."""
     if head.count(b"\n") + head.count(b"\r") > 1 or len(head) > LONGEST_LINE:
         return True
     return max(map(head.count, (*b"\t;|,", (delimiter or ",").encode()))) >= MAX_COLUMNS

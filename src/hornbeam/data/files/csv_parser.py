@@ -1,7 +1,7 @@
-"""What Arrow's reader of delimited text is told, and what its complaints mean.
+"""Options for Arrow's reader of delimited text, and its errors as sentences for people.
 
-One idea: a complaint about one cell is no failure yet: the column is read again as text, or the file in
-another encoding. What remains is turned into a sentence that names the line or the column.
+One idea: an error about one cell is not final: the column is read again as text, or the file in another
+encoding. If that fails too, the error becomes a sentence that names the line or the column.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def is_cut_line(error: Exception) -> bool:
 
 
 def explain_error(error: Exception, source: Source, names: Sequence[str], dialect: Dialect) -> TableError:
-    """Arrow's complaint as a sentence."""
+    """Arrow's error as a sentence."""
     text = str(error)
     conversion = _CONVERSION.search(text)
     if conversion and "UTF8" in text:

@@ -48,6 +48,7 @@ FORMATS: Mapping[str, Format] = {
     "xlsx": Format(
         "Excel", "excel", "xlsx", (".xlsx", ".xlsm"), (b"PK\x03\x04",), ("header", "missing", "sheet")
     ),
+    "mat": Format("MATLAB", "matlab", "matlab", (".mat",), (b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file")),
 }
 
 

@@ -60,7 +60,7 @@ def read_table(
     source : path, "-", "demo:NAME" or binary file
         "-" is standard input; "demo:tennis" a table of the lectures. Files packed with gzip are unpacked.
     format : str, optional
-        csv, tsv, parquet, feather, arff, c45, jsonl or xlsx; found out from the file.
+        csv, tsv, parquet, feather, arff, c45, jsonl, xlsx or mat (MATLAB); found out from the file.
     delimiter, decimal, quote : str, optional
         For csv: the character between cells, "." or ",", and the quote ("" for none).
     header : bool, optional

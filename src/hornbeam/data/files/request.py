@@ -1,4 +1,4 @@
-"""What a user says about a file, what a format is asked for, and what it gives back.
+"""What a user says about a table file, and what the reader of its format returns.
 
 Every format is two or three functions from a request to a raw table, so a new one needs to know nothing else.
 Columns are declared as in `age=numeric,zip=nominal,grade=ordinal(low<mid<high),id=drop`: a kind and, where

@@ -320,6 +320,8 @@ def _how(findings: Mapping[str, Any]) -> str:
     if "missing" in findings:
         marks = ", ".join(mark or "empty cells" for mark in findings["missing"]) or "no marks"
         words.append(f"missing: {marks}" + " (given)" * ("missing" in findings["given"]))
+    if "left_out" in findings:
+        words.append(f"left out, since they are no columns: {list_names(findings['left_out'])}")
     return "; ".join(words)
 
 

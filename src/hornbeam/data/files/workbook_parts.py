@@ -1,4 +1,4 @@
-"""The parts of an Excel workbook, looked at before openpyxl may have them.
+"""The parts of an Excel workbook, checked before openpyxl reads them.
 
 A workbook is a zip archive of XML, and both can be small and unpack to anything. So the sizes that the
 archive declares are bounded (zipfile never unpacks more than declared), a document type declaration, which a

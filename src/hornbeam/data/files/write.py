@@ -1,4 +1,4 @@
-"""write_table: any table into a file.
+"""write_table: write any table to a file.
 
 Whatever the table is (a TableFile, a data frame, an Arrow table, a dict of columns), it first becomes the
 columns a TableFile holds; a format then writes those few types.
@@ -30,7 +30,7 @@ def write_table(
     delimiter: str = ",",
     escape_formulas: bool = False,
 ) -> None:
-    """Write a table as csv, tsv, parquet, feather, arff, c45, xlsx or jsonl.
+    """Write a table as csv, tsv, parquet, feather, arff, c45, xlsx, jsonl or mat.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A drawing as artists of matplotlib, for axes, PNG and PDF; what to do if matplotlib is not installed.
+"""A drawing as artists of matplotlib, for axes, PNG and PDF; and the error where matplotlib is not installed.
 
 One idea: one pixel of the drawing is one unit of the axes, and texts and lines are as large as that unit is
 on the page at the moment they are drawn, so a picture keeps its proportions in axes of any size.
@@ -96,7 +96,7 @@ def _artist_classes() -> tuple[type[Any], type[Any]]:
 
 
 def draw_on(canvas: Canvas, ax: Any, theme: str = "light") -> list[Any]:
-    """Draw on axes, which then hold nothing else; return the artists: all shapes as one, then each text."""
+    """Clear the axes and draw on them; return the artists: all shapes as one, then each text."""
     colours = THEME_COLOURS[theme]
     words_artist, outlines_artist = _artist_classes()
     ax.set_xlim(0, canvas.width)

@@ -44,7 +44,7 @@ from hornbeam.evaluation.survival_metrics import survival_answers_at
 from hornbeam.pruning.held_out_losses import held_out_loss
 from hornbeam.pruning.nested_subtrees import PruningPath, choose_step
 from hornbeam.pruning.risks import answered_level, tells_rates
-from hornbeam.reading.conditions import gap_notes
+from hornbeam.reading.gap_notes import gap_notes
 from hornbeam.tree import apply, routing, words
 from hornbeam.tree.annotations import PARTIAL_SENTENCE, is_partial
 from hornbeam.tree.answers import weighted_quantiles

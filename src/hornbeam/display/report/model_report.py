@@ -1,4 +1,4 @@
-"""`hb.report`: the object with that document, which turns it into text, Markdown or one page."""
+"""`hb.report`: describe a model and a table as text, Markdown, JSON or one HTML page."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def report(
 
 
 def _describe_rows(tree: Tree, sample: RowsAtNodes, y: Any, sample_weight: Any, counts: Any) -> str:
-    """Which columns mislead, by the rows described: a saved model does not keep what `fit` said."""
+    """Which columns mislead, judged by the rows of the report: a saved model keeps no remarks of `fit`."""
     target = target_reader(tree)(y, sample_weight, counts)
     return describe_columns(suspicious_columns(sample.table, target))
 
@@ -214,7 +214,7 @@ def _validation_rows(tree: Tree, validation: Any, who: str) -> RowsAtNodes:
 
 
 def provenance(model: Any, tree: Tree, sample: RowsAtNodes, held_out: RowsAtNodes | None) -> list[list[str]]:
-    """Where the report comes from, without anything that changes from one making to the next."""
+    """Where the report comes from, without anything that changes each time it is made."""
     facts = [["made by", f"Hornbeam {version('hornbeam')}"]]
     if not isinstance(model, Tree):
         facts.append(["model", " ".join(repr(model).split())])

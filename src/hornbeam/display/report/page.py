@@ -74,7 +74,9 @@ def _style() -> str:
 
 @cache
 def _viewer() -> str:
-    return join_modules(read_module, ENTRY)
+    """The modules without indentation and the types in comments; no text of theirs spans lines."""
+    script = re.sub(r"^ +", "", join_modules(read_module, ENTRY), flags=re.MULTILINE)
+    return re.sub(r"/\*\* @type \{[^*]*\} \*/ ?", "", script)
 
 
 def static_form(tree: Tree) -> str:
@@ -117,6 +119,8 @@ def mimebundle(tree: Tree) -> dict[str, str]:
     (['text/html', 'text/plain'], True)
     """
     text = show(tree, max_depth=_SHOWN_DEPTH)
+    if tree.outputs:
+        return {"text/plain": text, "text/html": f"<pre>{escape(text)}</pre>"}
     static = static_form(tree)
     if len(tree) > _LARGEST_VIEWED or any(isinstance(test, Function) for test in tree.expressions.values()):
         return {"text/plain": text, "text/html": static}
@@ -133,7 +137,8 @@ def framed(page: str, static: str, height: int) -> str:
     """
     return (
         f'<iframe sandbox="allow-scripts" srcdoc="{escape(page)}" title="Decision tree"'
-        f' style="width:100%;height:{height}px;border:1px solid #8884;border-radius:6px"></iframe>'
+        f' style="box-sizing:border-box;width:100%;height:{height}px;border:1px solid #8884'
+        ';border-radius:6px"></iframe>'
         "<style>.hornbeam-static{display:none}</style>"
         f'<div class="hornbeam-static">{static}</div>'
     )

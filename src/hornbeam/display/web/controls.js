@@ -16,7 +16,7 @@ export function choice(label, options, now, changed) {
 }
 
 /** @type {(label: string, ...children: Child[]) => HTMLElement} a box that scrolls, also by keys */
-export const scrolling = (label, ...children) => h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label}, ...children);
+export const scrolling = (label, ...children) => h('div.scroll', {tabindex: 0, role: 'region', 'aria-label': label}, ...children);
 
 /**
  * A table that is sorted by its headings.
@@ -32,9 +32,9 @@ export function sortable(kind, caption, heads, order, draw) {
     order.rising = order.by === key ? !order.rising : order.up.includes(key);
     order.by = key;
     draw();
-  }}, words) : h('span', {class: 'away'}, key)));
+  }}, words) : h('span.away', key)));
   return {
-    element: scrolling(caption, h('table', {class: `sortable ${kind}`}, h('caption', {class: 'away'}, caption), h('thead', h('tr', cells)), body)),
+    element: scrolling(caption, h('table', {class: `sortable ${kind}`}, h('caption.away', caption), h('thead', h('tr', cells)), body)),
     /** @param {Child} rows */
     put(rows) {
       heads.forEach(([key], k) => set(cells[k], {'aria-sort': key === order.by ? (order.rising ? 'ascending' : 'descending') : 'none'}));
@@ -53,7 +53,7 @@ export function sortable(kind, caption, heads, order, draw) {
 export function tabs(label, all, props, choose) {
   let at = 0;
   const buttons = all.map(([name, words]) => h('button', {role: 'tab', ...props(name), onclick: () => choose(name)}, words));
-  const element = h('div', {class: 'tabs', role: 'tablist', 'aria-label': label, onkeydown: (event) => {
+  const element = h('div.tabs', {role: 'tablist', 'aria-label': label, onkeydown: (event) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (!by) return;
     const next = (at + by + all.length) % all.length;

@@ -2,18 +2,12 @@
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/**
- * @template {Element} T
- * @param {T} element
- * @param {Props | null} props attributes; functions under "onclick" and the like become listeners
- * @param {Child[]} children
- * @returns {T}
- */
+/** @type {(element: any, props: Props | null, children: Child[]) => any} Functions under "onclick" and the like become listeners. */
 function dressed(element, props, children) {
   for (const [name, value] of Object.entries(props ?? {})) {
     if (value === null || value === undefined || value === false) element.removeAttribute(name);
     else if (typeof value === 'function') element.addEventListener(name.slice(2), value);
-    else if (name === 'style') for (const [key, v] of Object.entries(value)) /** @type {any} */ (element).style.setProperty(key, v);
+    else if (name === 'style') for (const [key, v] of Object.entries(value)) element.style.setProperty(key, v);
     else element.setAttribute(name, value === true ? '' : name === 'aria-label' || name === 'title' ? isolated(String(value)) : String(value));
   }
   add(element, children);
@@ -31,41 +25,29 @@ function add(element, children) {
 const RIGHT = '\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc';
 const RIGHT_TO_LEFT = new RegExp(`[${RIGHT}]+(?:[ \\-_'"0-9]*[${RIGHT}]+)*`, 'g');
 
-/**
- * A text whose right-to-left words stand apart, so that they do not turn around what is beside them.
- * @param {string} text
- */
+/** A text whose right-to-left words stand apart, so that they do not turn around what is beside them. @param {string} text */
 export function isolated(text) {
   return text.replace(RIGHT_TO_LEFT, (words) => `\u2068${words}\u2069`);
 }
 
-/**
- * An HTML element; attributes may be left out.
- * @template {keyof HTMLElementTagNameMap} K
- * @param {K} tag
- * @param {Props | Child} [props]
- * @param {...Child} children
- * @returns {HTMLElementTagNameMap[K]}
- */
+/** @type {MakeHtml} An HTML element: `h('p.soft', {title}, ...children)`, the classes after points; attributes may be left out. */
 export function h(tag, props, ...children) {
-  return made(document.createElement(tag), props, children);
+  const [name, ...classes] = tag.split('.');
+  return made(document.createElement(name), classes, props, children);
 }
 
-/**
- * An SVG element.
- * @param {string} tag
- * @param {Props | Child} [props]
- * @param {...Child} children
- */
+/** @type {(tag: string, props?: Props | Child, ...children: Child[]) => SVGElement} An SVG element, with classes likewise. */
 export function s(tag, props, ...children) {
-  return made(/** @type {SVGElement} */ (document.createElementNS(SVG, tag)), props, children);
+  const [name, ...classes] = tag.split('.');
+  return made(document.createElementNS(SVG, name), classes, props, children);
 }
 
-/** @type {<T extends Element>(element: T, props: Props | Child, children: Child[]) => T} */
-function made(element, props, children) {
+/** @type {(element: Element, classes: string[], props: any, children: Child[]) => any} */
+function made(element, classes, props, children) {
   if (element.tagName === 'BUTTON') element.setAttribute('type', 'button');
+  if (classes.length) element.setAttribute('class', classes.join(' '));
   const plain = props !== null && typeof props === 'object' && !(props instanceof Node) && !Array.isArray(props);
-  return plain ? dressed(element, /** @type {Props} */ (props), children) : dressed(element, null, [/** @type {Child} */ (props), ...children]);
+  return plain ? dressed(element, props, children) : dressed(element, null, [props, ...children]);
 }
 
 /** @type {(element: Element, props: Props) => void} Other attributes for an element; null takes one away. */
@@ -73,11 +55,7 @@ export function set(element, props) {
   dressed(element, props, []);
 }
 
-/**
- * Other children for an element.
- * @param {Element} element
- * @param {...Child} children
- */
+/** Other children for an element. @param {Element} element @param {...Child} children */
 export function put(element, ...children) {
   element.replaceChildren();
   add(element, children);
@@ -98,7 +76,7 @@ export function onResize(element, signal, act) {
  * @param {Child[][]} rows
  */
 export function table(kind, caption, heads, rows) {
-  return h('table', {class: kind}, h('caption', {class: 'away'}, caption),
+  return h('table', {class: kind}, h('caption.away', caption),
     heads.length ? h('thead', h('tr', ...heads.map((name) => h('th', {scope: 'col'}, name)))) : null,
     h('tbody', ...rows.map(([first, ...rest]) => h('tr', h('th', {scope: 'row'}, first), ...rest.map((value) => h('td', value))))));
 }
@@ -133,14 +111,24 @@ export function fit(text, room, size, bold = false) {
   return low > 0 ? cut(text, low) : '…';
 }
 
-/**
- * @param {string} text
- * @param {number} kept how many letters stay
- */
+/** @param {string} text @param {number} kept how many letters stay */
 function cut(text, kept) {
   const letters = [...text];
   const head = Math.ceil(kept * 0.6);
   return `${letters.slice(0, head).join('')}…${kept > head ? letters.slice(head - kept).join('') : ''}`;
+}
+
+/** @type {(branch: string, room: number, size: number) => string} The words of a branch; of a set that is too long the last values go, not the middle. */
+export function fitBranch(branch, room, size) {
+  const [, start, list] = /^((?:not )?in \{)(.*)\}$/.exec(branch) ?? [];
+  if (list === undefined || widthOf(branch, size) <= room) return fit(branch, room, size);
+  const values = list.split(', ');
+  for (let kept = values.length - 1; kept > 0; kept--) {
+    const shorter = `${start}${values.slice(0, kept).join(', ')}, …}`;
+    if (widthOf(shorter, size) <= room) return shorter;
+  }
+  const all = /(\d+) values\)$/.exec(list)?.[1] ?? count(values.length);
+  return `${start.startsWith('not') ? 'not ' : ''}${all} ${all === '1' ? 'value' : 'values'}`;
 }
 
 const NUMBERS = new Intl.NumberFormat('en-US', {maximumFractionDigits: 1});
@@ -149,6 +137,12 @@ const NUMBERS = new Intl.NumberFormat('en-US', {maximumFractionDigits: 1});
 export function count(n) {
   return NUMBERS.format(n);
 }
+
+/** @type {(text: string) => string} what the library says of a test, with the sign that the tree has */
+export const signs = (text) => text.replace(/(^|[ (])<= /g, '$1≤ ').replace(/(^|[ (])in \{([^,{}]*)\}/g, '$1= $2');
+
+/** @type {(name: string) => Child[]} a name that may be broken after the signs between its words */
+export const breakable = (name) => name.split(/(?<=[_.\-/])/).flatMap((part, k) => (k ? [h('wbr'), part] : [part]));
 
 /** @type {(n: number, one: string, several: string) => string} */
 export const many = (n, one, several) => `${count(n)} ${n === 1 ? one : several}`;

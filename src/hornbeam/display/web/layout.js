@@ -32,11 +32,7 @@ export function layout(nodes, gap, levelGap, orientation) {
     : {x: start, y: corner, width: length, height: breadth};
 }
 
-/**
- * @param {number[]} along
- * @param {number[][]} children
- * @param {number} levelGap
- */
+/** @param {number[]} along @param {number[][]} children @param {number} levelGap */
 function alongOf(along, children, levelGap) {
   const depth = along.map(() => 0);
   children.forEach((below, node) => {
@@ -78,10 +74,7 @@ function offsetsOf(across, children, gap) {
   return offset;
 }
 
-/**
- * @param {Contour} contour
- * @param {number} level counted from the top
- */
+/** @param {Contour} contour @param {number} level counted from the top */
 function at(contour, level) {
   return contour.items[contour.items.length - 1 - level] + contour.shift;
 }
@@ -97,10 +90,7 @@ function under(lower, cover) {
   return lower;
 }
 
-/**
- * @param {[Contour, Contour][]} subtrees
- * @param {number} gap
- */
+/** @param {[Contour, Contour][]} subtrees @param {number} gap */
 function sideBySide(subtrees, gap) {
   let [left, right] = subtrees[0];
   const place = subtrees.map(() => 0);

@@ -2,10 +2,7 @@
 
 import {num} from './predict.js';
 
-/**
- * @param {Doc} doc
- * @returns {Model}
- */
+/** @param {Doc} doc @returns {Model} */
 export function modelOf(doc) {
   const {first_child: first, n_children: count} = doc.tree.nodes;
   /** @type {NodeInfo[]} */
@@ -31,7 +28,7 @@ export function modelOf(doc) {
     todo.push(...[...nodes[id].children].reverse());
   }
   const strength = doc.pruning ? doc.pruning.strength.map(num) : nodes.map(() => NaN);
-  doc.marks?.forEach((/** @type {any} */ mark, /** @type {number} */ id) => {
+  doc.marks?.forEach((mark, id) => {
     // where there are many open leaves their dashed outline has to do
     if (mark?.open) Object.assign(nodes[id].fact, {open: true, alone: nodes[0].leaves <= 4});
   });
@@ -62,11 +59,7 @@ export function moved(state, before, after, remembered) {
   return {selected: find(state.selected), focus: find(state.focus), folded, path, step: 0, preview: null, version: state.version + 1};
 }
 
-/**
- * How many nodes and leaves the tree has at a step of the pruning path, and how deep it is.
- * @param {Model} model
- * @param {number} step
- */
+/** How many nodes and leaves the tree has at a step of the pruning path, and how deep it is. @param {Model} model @param {number} step */
 export function sizeAt(model, step) {
   const ids = visible(model, new Set(), step);
   return {nodes: ids.length, leaves: ids.filter((id) => isLeaf(model, id, step)).length, depth: ids.reduce((most, id) => Math.max(most, model.nodes[id].depth), 0)};
@@ -123,11 +116,7 @@ export function firstFold(model, limit = 60, root = 0, levels = Infinity) {
   return folded;
 }
 
-/**
- * The nodes from the root to a node.
- * @param {Model} model
- * @param {number} id
- */
+/** The nodes from the root to a node. @param {Model} model @param {number} id */
 export function pathTo(model, id) {
   const ids = [];
   for (let at = id; at >= 0; at = model.nodes[at].parent) ids.unshift(at);
@@ -145,11 +134,7 @@ export function reveal(model, store, id) {
   store.set({selected: id, folded: revealing(model, store.get().folded, id)});
 }
 
-/**
- * The tests on the way to a node, in words, with all of their values.
- * @param {Model} model
- * @param {number} id
- */
+/** The tests on the way to a node, in words, with all of their values. @param {Model} model @param {number} id */
 export function testsTo(model, id) {
   const {nodes} = model;
   return pathTo(model, id).slice(1).map((at) => `${nodes[nodes[at].parent].fact.question} ${nodes[at].fact.whole ?? nodes[at].fact.branch}`);
@@ -158,11 +143,7 @@ export function testsTo(model, id) {
 /** @type {Record<string, (a: number, b: number) => boolean>} */
 const SIGNS = {'>=': (a, b) => a >= b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '<': (a, b) => a < b, '=': (a, b) => a === b};
 
-/**
- * The nodes whose words contain a text, in reading order; none for an empty text. `n>=30` and `wrong>5` compare.
- * @param {Model} model
- * @param {string} query
- */
+/** The nodes whose words contain a text, in reading order; none for an empty text. `n>=30` and `wrong>5` compare. @param {Model} model @param {string} query */
 export function matches(model, query) {
   const wanted = query.trim().toLowerCase();
   if (!wanted) return [];

@@ -35,10 +35,7 @@ export function predict(doc, row, isLeaf = () => false) {
   return {leaves, steps, label: decide(answers, leaves, shares), shares, value: null};
 }
 
-/**
- * @param {Reached[]} leaves
- * @param {(leaf: number) => number[]} rows
- */
+/** @param {Reached[]} leaves @param {(leaf: number) => number[]} rows */
 function mixed(leaves, rows) {
   return rows(leaves[0].leaf).map((_, k) => leaves.reduce((sum, {leaf, weight}) => sum + weight * rows(leaf)[k], 0));
 }
@@ -68,11 +65,7 @@ function decide(answers, leaves, shares) {
   return shares.findIndex((share) => share >= best - 1e-12 * Math.abs(best));
 }
 
-/**
- * @param {Doc} doc
- * @param {number[]} row
- * @param {(node: number) => boolean} isLeaf
- */
+/** @param {Doc} doc @param {number[]} row @param {(node: number) => boolean} isLeaf */
 function walk(doc, row, isLeaf) {
   const {nodes, policy} = doc.tree;
   const byLeaf = policy.weights === 'leaf';
@@ -128,11 +121,7 @@ function valueAt({tree, answers}, leaf, row) {
   return total < low ? low : high < total ? high : total;
 }
 
-/**
- * Whether a row lies outside the box of a density tree.
- * @param {Doc} doc
- * @param {number[]} row
- */
+/** Whether a row lies outside the box of a density tree. @param {Doc} doc @param {number[]} row */
 function isOutside({tree}, row) {
   const {box} = tree.pools;
   return span(box?.box_offset, 0).some((k) => {
@@ -143,12 +132,7 @@ function isOutside({tree}, row) {
 
 // ---- the branch a row takes: one function for each kind of test, which says -1 where it cannot tell
 
-/**
- * The branch a row takes at a node, and why.
- * @param {Doc} doc
- * @param {number} node
- * @param {number[]} row
- */
+/** The branch a row takes at a node, and why. @param {Doc} doc @param {number} node @param {number[]} row */
 function branchAt(doc, node, row) {
   const {tree} = doc;
   const own = TESTS[tree.nodes.kind[node]](doc, node, row);
@@ -163,12 +147,7 @@ function branchAt(doc, node, row) {
   return {branch: learned, how: learned < 0 ? 'all' : 'learned'};
 }
 
-/**
- * The columns a node tests.
- * @param {Doc} doc
- * @param {number} node
- * @returns {number[]}
- */
+/** The columns a node tests. @param {Doc} doc @param {number} node @returns {number[]} */
 function testedColumns(doc, node) {
   const {tree, answers} = doc;
   if (tree.nodes.column[node] >= 0) return [tree.nodes.column[node]];
@@ -234,11 +213,7 @@ function looked(pool, name, owner, code, otherwise) {
   return place === undefined ? otherwise : pool[`${name}_branch`][place];
 }
 
-/**
- * @param {Doc} tree
- * @param {number} k
- * @param {number[]} row
- */
+/** @param {Doc} tree @param {number} k @param {number[]} row */
 function surrogate(tree, k, row) {
   const {surrogate: pool, surrogate_map: map} = tree.pools;
   const column = pool.surrogate_column[k];
@@ -256,11 +231,7 @@ const isCode = (tree, column) => tree.columns[column].kind !== 'numeric';
 /** @type {(tree: Doc, row: number[], column: number) => number} a value or a code; NaN if it is missing or was never seen */
 const known = (tree, row, column) => (isCode(tree, column) && row[column] < 0 ? NaN : row[column]);
 
-/**
- * The columns a formula names.
- * @param {any} formula
- * @returns {number[]}
- */
+/** The columns a formula names. @param {any} formula @returns {number[]} */
 function columnsIn([kind, ...parts]) {
   if (kind === 'column') return [parts[0]];
   if (kind === 'among') return [parts[0][0]];

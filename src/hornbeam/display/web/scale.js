@@ -1,22 +1,12 @@
 /** Scales from numbers to pixels, and round numbers for their ticks. */
 
-/**
- * @param {number} a
- * @param {number} b from a to b ...
- * @param {number} from
- * @param {number} to ... is mapped to from .. to
- */
+/** @param {number} a @param {number} b from a to b ... @param {number} from @param {number} to ... is mapped to from .. to */
 export function linear(a, b, from, to) {
   const slope = b > a ? (to - from) / (b - a) : 0;
   return (/** @type {number} */ value) => (b > a ? from + (value - a) * slope : (from + to) / 2);
 }
 
-/**
- * @param {number} a
- * @param {number} b
- * @param {number} from
- * @param {number} to
- */
+/** @param {number} a @param {number} b @param {number} from @param {number} to */
 export function logarithmic(a, b, from, to) {
   const scale = linear(Math.log(a), Math.log(b), from, to);
   return (/** @type {number} */ value) => scale(Math.log(value));
@@ -33,11 +23,7 @@ export function ticks(a, b, wanted) {
   return marks;
 }
 
-/**
- * Whole numbers from a to b on a logarithmic axis: 1, 2, 5, 10, 20, ...
- * @param {number} a
- * @param {number} b
- */
+/** Whole numbers from a to b on a logarithmic axis: 1, 2, 5, 10, 20, ... @param {number} a @param {number} b */
 export function logTicks(a, b) {
   const marks = [];
   for (let power = 1; power <= b; power *= 10) {

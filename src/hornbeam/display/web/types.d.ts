@@ -4,6 +4,11 @@ type Facts = Record<string, any>;
 /** Attributes of an element; functions under "onclick" and the like become listeners. */
 type Props = {[name: string]: any} & {[Name in keyof GlobalEventHandlersEventMap as `on${Name}`]?: (event: GlobalEventHandlersEventMap[Name]) => any};
 type Child = Node | string | number | null | undefined | false | Child[];
+type Tag = keyof HTMLElementTagNameMap;
+/** "p" or "p.soft.wide": a tag, and classes after it */
+type TagWithClasses = Tag | `${Tag}.${string}`;
+type Tagged<T extends string> = T extends Tag ? HTMLElementTagNameMap[T] : T extends `${infer Name extends Tag}.${string}` ? HTMLElementTagNameMap[Name] : never;
+type MakeHtml = <T extends TagWithClasses>(tag: T, props?: Props | Child, ...children: Child[]) => Tagged<T>;
 
 /** What surrounds a value on the screen; also a node's place in the drawing of a tree. */
 interface Area { x: number; y: number; w: number; h: number }
@@ -15,8 +20,8 @@ type Level = 'full' | 'line' | 'dot';
 
 /** The document of a report. */
 interface Doc extends Facts {
-  classes: string[]; colours: number[]; groups: number[]; columns: any[]; quality: Facts[]; nodes: Fact[];
-  provenance: string[][]; axis: string[]; range: number[]; pruning: Pruning; partial?: string; caution?: string; notes?: string[];
+  classes: string[]; colours: number[]; groups: number[]; columns: DocColumn[]; quality: Measured[]; nodes: Fact[];
+  marks?: Facts[]; provenance: string[][]; axis: string[]; range: number[]; pruning: Pruning; partial?: string; caution?: string; notes?: string[];
 }
 /** The pruning path of a document; numbers that JSON has not are words. */
 interface Pruning extends Facts {
@@ -124,12 +129,13 @@ interface Bench {
   /** says what is refused */
   attempt: <T>(work: () => Promise<T>) => Promise<T | null>;
 }
+type Attempt = (work: () => Promise<any>) => Promise<void>;
 /** What `GET /api/session` answers. */
 interface Session {
   revision: number; end: number; branches: number[]; revisions: Facts[];
   columns: Column[]; classes: any[]; settings: Facts; slots: Record<string, Facts[]>; data: Facts;
   recipes: string[]; limits: string[]; pruning: Facts[]; formats: string[]; demos: Facts[]; lectures: Facts[]; notes: string[];
-  job: Facts | null; reading: Facts | null; autosave: Facts; read_only: string | null;
+  job: Facts | null; reading: Facts | null; autosave: {others?: string[]} & Facts; read_only: string | null;
 }
 /** A column of the table that is open. */
 interface Column extends Facts { name: string; kind: string; role: string; values?: any[] }
@@ -142,4 +148,46 @@ interface Answer extends Facts {
   reached: Facts[]; nodes: Facts[];
 }
 /** A candidate with all that is known of it. */
-interface Candidate extends Answer { column: string; test: string; classes?: any[]; details?: string[]; values?: any[] }
+interface Candidate extends Answer { cuts: {threshold: number[]; score: number[]; allowed?: boolean[]};
+  column: string; test: string; classes?: any[]; details?: string[]; values?: any[] }
+
+/** What draws a panel of the viewer. */
+type Panel<Drawn = HTMLElement> = (model: Model, store: Store) => Drawn;
+/** What is made of a node, as it is looked at. */
+type OfNode<Made> = (model: Model, node: NodeInfo, look: Look) => Made;
+/** What is said of a node beside what it is: its kind and its words. */
+type Remark = [string, string];
+/** The inside of a card that is `h` tall. */
+type CardBody<Of, More = void> = (of: Of, node: NodeInfo, h: number, more: More) => SVGElement[];
+interface Lettering { size?: number; bold?: boolean; end?: boolean; soft?: boolean; room?: number }
+
+/** A column in a document. */
+interface DocColumn {
+  name: string; kind: string; display: string; mark: string; text: string; missing: number; tests: number; asked: boolean; importance: number;
+  values: string[]; usual?: any; bins?: number[];
+}
+/** A picture of a node: each kind has some of these, in places of 0..1. */
+interface Picture extends Facts { bins: number[][]; cuts: number[]; bars: any[]; more: number; grid: number[][]; points?: number[][]; means: number[]; line: number[][] }
+type Draw = (doc: Doc, picture: Picture, area: Area) => SVGElement[];
+/** The quality of a tree on some rows. */
+interface Measured extends Facts { name: string; metrics: Facts[]; confusion: number[][]; residuals: Residuals }
+interface Residuals extends Facts { bins: number[]; quantiles: string[][]; ends: string[]; scale: string[]; grid: number[][] }
+/** What trees grown again say of the tests of a tree. */
+interface Stability { lines: string[]; tests: any[][]; more: number }
+type Curve = [name: string, kind: string, values: any[]];
+/** A curve, and what it is with a standard error less and more. */
+type Band = [string, number[], number[]];
+
+/** What decides which nodes are shown, and where. */
+interface Folds { folded: Set<number>; step: number }
+interface Shown extends Folds { orientation: string; root?: number }
+/** How large a tree is seen; wide: the width of its lines */
+interface Scale { level: Level; k: number; wide?: number }
+interface LevelOf { least: number; most: number; from: number; gaps: [number, number, number, number] }
+interface Transform { x: number; y: number; k: number }
+interface Placed { box: Box; look: Look }
+/** drawn: for what its element was drawn */
+interface Drawn extends Placed { element: SVGElement; drawn: string }
+interface PlacedNode { box: Box; node: NodeInfo }
+/** few: whether all dots have names */
+interface DotPlace { k: number; named: Set<number>; box: Box; few: boolean }

@@ -1,5 +1,6 @@
 /** What people type, as the numbers a tree works on: numbers, dates, spans of time and clock times. */
 
+/** @type {Facts} */
 const TICKS = {us: 1e6, ns: 1e9};
 
 /**
@@ -17,7 +18,7 @@ export function read(text, display) {
     return Number.isFinite(value) ? value : null;
   }
   const seconds = SECONDS[parts[1]](given);
-  return seconds === null ? null : Math.round(seconds * TICKS[/** @type {'us' | 'ns'} */ (parts[2])]);
+  return seconds === null ? null : Math.round(seconds * TICKS[parts[2]]);
 }
 
 /** @type {Record<string, (text: string) => number | null>} */
@@ -40,10 +41,7 @@ const SECONDS = {
   },
 };
 
-/**
- * An example of what can be typed.
- * @param {string} display
- */
+/** An example of what can be typed. @param {string} display */
 export function example(display) {
   if (display.startsWith('datetime64')) return '2024-05-01 or 2024-05-01T12:30 (UTC unless an offset is given)';
   if (display.startsWith('timedelta64')) return '3 days 02:00:00';

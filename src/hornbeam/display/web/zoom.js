@@ -1,14 +1,10 @@
 /** Zooming and moving a drawing: wheel, dragging, pinching, and by calls. */
 
-/** @typedef {{x: number, y: number, k: number}} Transform */
 /** @typedef {ReturnType<typeof zoomable>} Zoom */
 
 const LEAST = 0.05, MOST = 3;
 
-/**
- * @param {SVGElement} element what is dragged on
- * @param {(t: Transform) => void} changed
- */
+/** @param {SVGElement} element what is dragged on @param {(t: Transform) => void} changed */
 export function zoomable(element, changed) {
   /** @type {Transform} */
   let at = {x: 0, y: 0, k: 1};
@@ -89,10 +85,7 @@ export function zoomable(element, changed) {
       set(to);
     },
     zoomBy,
-    /**
-     * @param {number} dx
-     * @param {number} dy
-     */
+    /** @param {number} dx @param {number} dy */
     panBy: (dx, dy) => set({...at, x: at.x + dx, y: at.y + dy}),
     /** Whether the press that just ended moved the drawing, so that it is no click. */
     dragged: () => moved > 4,

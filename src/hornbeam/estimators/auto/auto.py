@@ -9,6 +9,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 
 from hornbeam._base.parameters import check_choice
 from hornbeam._base.types import Floats, Task
+from hornbeam.data.encoding import LARGEST
 from hornbeam.data.target import Target
 from hornbeam.estimators.auto.base import AutoTree
 from hornbeam.estimators.auto.configurations import CLASSES, NUMBERS, Configuration
@@ -140,7 +141,8 @@ class AutoTreeClassifier(ClassifierMixin, LogProbabilities, AutoTree):
         """The probability of each class for each row, in the order of `classes_`."""
         model = self._fitted()
         assert isinstance(model, TreeClassifier)
-        return model.predict_proba(X)
+        shares: Floats = model.predict_proba(X)
+        return shares
 
 
 @dataclass(eq=False, repr=False)
@@ -207,7 +209,8 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
         """Choose a tree and learn it; the parameters are those of `TreeRegressor.fit`."""
 
         def target_of(n_rows: int, weights: Any, repeats: Any) -> Target:
-            return Target.real_of(y, weights, repeats, n_rows=n_rows, estimator=type(self).__name__)
+            name = type(self).__name__
+            return Target.real_of(y, weights, repeats, n_rows=n_rows, estimator=name, least_range=1 / LARGEST)
 
         self._fit(X, y, (sample_weight, counts), target_of, progress)
         return self

@@ -1,4 +1,4 @@
-"""How many observations equal rows are to an automatic tree.
+"""How many observations a group of equal rows counts for in an automatic tree.
 
 A row of whole weight w, a row with count w and w equal rows must give the same tree, so all three are brought
 into one form first. Which form is right depends on the table. Where the columns tell rows apart, equal rows

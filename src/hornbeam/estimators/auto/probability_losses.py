@@ -1,4 +1,4 @@
-"""What held-out rows lose by the class shares of a tree at every penalty, by the aim of an automatic tree.
+"""The loss of held-out rows by the class shares of a tree at every penalty, for the aim of an automatic tree.
 
 Only the weight of each class at each node is needed, so rows are counted once in their leaves and added up.
 A row that follows several paths counts in each by its share.

@@ -1,4 +1,4 @@
-"""How a density tree is pruned: at a price of a leaf that is given, or that cross-validation finds.
+"""How a density tree is pruned: by a price for each leaf, which is given or found by cross-validation.
 
 The pruning path is the nested subtrees that are best at some price alpha of a leaf, by
 

@@ -19,7 +19,7 @@ from hornbeam.data.column_choice import without_excluded
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows
 from hornbeam.estimators.base import Progress, TreeModel
-from hornbeam.estimators.density import sampling
+from hornbeam.estimators.density import drawn_rows
 from hornbeam.estimators.density.density_pruning import PRUNING, DensityPath, DensityPruner
 from hornbeam.estimators.density.grow_density import (
     DensityPlan,
@@ -156,7 +156,7 @@ class TreeDensity(DensityMixin, TreeModel):
         self.__dict__.pop("tree_", None)  # it comes last: interrupted here, the estimator is not fitted
         self.path_ = path
         self.keep_names(X, table)
-        self._container = sampling.container_of(X)
+        self._container = drawn_rows.container_of(X)
         if stopped is None:
             self.tree_ = tree
         else:
@@ -235,7 +235,9 @@ class TreeDensity(DensityMixin, TreeModel):
         if not is_whole(n_samples) or n_samples < 1:
             raise ValueError(f"n_samples={n_samples!r} must be a whole number of at least 1")
         rng = np.random.default_rng(seed_of(random_state))
-        return sampling.as_table(self.tree_, sampling.draw(self.tree_, int(n_samples), rng), self._container)
+        return drawn_rows.as_table(
+            self.tree_, drawn_rows.draw(self.tree_, int(n_samples), rng), self._container
+        )
 
     def __sklearn_tags__(self) -> Any:
         """Missing values are refused."""

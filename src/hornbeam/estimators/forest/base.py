@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from scipy import sparse
@@ -162,7 +162,8 @@ class ForestModel(SlotEstimator, ForestParameters):
         self._complete(target)
         self.trees_ = trees
         if self.oob_score and not self.partial_:
-            self._judge(table, target)
+            judge = cast(Any, self).judge_outputs if target.outputs else self._judge
+            judge(table, target)
         limit.end_fit(stopped)
 
     def _complete(self, target: Target) -> None:
@@ -250,12 +251,12 @@ class ForestModel(SlotEstimator, ForestParameters):
         """What the trees that did not see a row answer; a mask of the rows to judge by; their weights."""
         rows = ForestRows(self.trees_, table, type(self).__name__, self.n_jobs)
         answers = out_of_bag(rows, how, lambda i: self.bootstrap_counts(i) == 0)
-        return answers, *_judged_rows(answers, target)
+        return answers, *judged_rows(answers, target)
 
-    def _forest_rows(self, X: Any) -> ForestRows:
+    def _forest_rows(self, X: Any, trees: Trees | None = None) -> ForestRows:
         check_is_fitted(self, "trees_")
         X = without_excluded(X, self.exclude, self.n_features_in_)
-        rows = ForestRows(self.trees_, X, type(self).__name__, self.n_jobs)
+        rows = ForestRows(self.trees_ if trees is None else trees, X, type(self).__name__, self.n_jobs)
         refuse_no_rows(rows.n_rows, self.n_features_in_)
         return rows
 
@@ -301,6 +302,8 @@ class ForestModel(SlotEstimator, ForestParameters):
                     f"trees[{i}] has models in its leaves, which only its estimator can ask: give trees whose"
                     " leaves answer with constants"
                 )
+            if tree.outputs:
+                raise ValueError(f"trees[{i}] has several targets: give the trees of one, tree.output(name)")
             if tree.task != cls.task or tree.classes != members[0].classes:
                 raise ValueError(
                     f"trees[{i}] has task={tree.task!r} and the classes {tree.classes}: the trees of a"
@@ -314,7 +317,7 @@ class ForestModel(SlotEstimator, ForestParameters):
         return model
 
 
-def _judged_rows(answers: Floats, target: Target) -> tuple[AnyArray, Floats]:
+def judged_rows(answers: Floats, target: Target) -> tuple[AnyArray, Floats]:
     """The rows that out-of-bag answers are judged on, as a mask, and what they weigh."""
     draws = draw_weights(target)
     weight = np.ones(target.n_rows) if draws is None else draws.astype(np.float64)

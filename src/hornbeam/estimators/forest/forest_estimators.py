@@ -7,8 +7,7 @@ A forest lists parameters of its own and says how the answers of its trees are c
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
@@ -16,10 +15,12 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from hornbeam._base.types import AnyArray, Floats, Longs, Task
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
+from hornbeam.data.target_columns import reader_of_classes, reader_of_reals, with_targets
 from hornbeam.data.weights_and_costs import class_factors
 from hornbeam.estimators.base import ClassLabels, Progress
 from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.estimators.forest.forest_answers import check_combine
+from hornbeam.estimators.forest.forest_outputs import ForestOutputs
 from hornbeam.estimators.forest.grow_forest import draw_weights
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing.part import check_level
@@ -28,7 +29,7 @@ from hornbeam.tree.answers import weighted_quantiles
 
 
 @dataclass(eq=False, repr=False)
-class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
+class ForestClassifier(ForestOutputs, ClassifierMixin, ClassLabels, ForestModel):
     """A random forest of classification trees (Breiman 2001).
 
     Every tree is grown on rows drawn with replacement, and every node searches columns drawn anew. Tree i
@@ -137,8 +138,17 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
             as for `TreeClassifier.fit`
         """
         check_combine(self.combine)
+        X, y, sample_weight, counts = with_targets(X, y, sample_weight, counts)
+        target_of = reader_of_classes(y, sample_weight, counts, None)
 
         def factors_of(target: Target) -> Any:
+            if target.outputs and self.class_weight is not None:
+                raise ValueError(
+                    "class_weight is for one target, but y has several: leave it out, or fit a forest"
+                    " for each"
+                )
+            if target.outputs:
+                return None
             assert target.codes is not None
             codes, classes = target.codes, target.classes
             self._order = classes
@@ -158,13 +168,14 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
             own = (sample_weight, counts) if drawn is None else (None, drawn)
             return tree.fit(X, y, own[0], counts=own[1], progress=progress)
 
-        target_of = partial(Target.classes_of, y, sample_weight, counts)
         self._fit(X, target_of, factors_of, fit_one, progress)
         return self
 
     def _complete(self, target: Target) -> None:
-        assert target.labels is not None
-        self.set_labels(target.labels, target.classes)
+        if target.outputs:
+            self.set_output_labels([cast(AnyArray, one.labels) for one in target.outputs])
+        else:
+            self.set_labels(cast(AnyArray, target.labels), target.classes)
         self._rule = self._tree(class_weight=None).answer_rule(target)
 
     def _judge(self, table: Table, target: Target) -> None:
@@ -181,17 +192,21 @@ class ForestClassifier(ClassifierMixin, ClassLabels, ForestModel):
 
     def predict(self, X: Any) -> AnyArray:
         """The class of each row: the likeliest, or, with costs, that of least expected cost."""
+        if self._has_outputs:
+            return self.output_labels(X)
         shares = self._forest_rows(X).mean(check_combine(self.combine))
         return self._labels.take(self._class_codes(shares))
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Any) -> Any:
         """The probability of each class, in the order of `classes_`: the mean over the trees, or votes."""
+        if self._has_outputs:
+            return self.output_shares(X)
         shares = self._forest_rows(X).mean(check_combine(self.combine))
         return shares if self._sorted is None else shares.take(self._sorted, axis=1)
 
 
 @dataclass(eq=False, repr=False)
-class ForestRegressor(RegressorMixin, ForestModel):
+class ForestRegressor(ForestOutputs, RegressorMixin, ForestModel):
     """A random forest of regression trees: the mean of what they answer (Breiman 2001).
 
     Parameters
@@ -251,13 +266,14 @@ class ForestRegressor(RegressorMixin, ForestModel):
         progress: Progress | None = None,
     ) -> Self:
         """Learn a forest; the parameters are those of `ForestClassifier.fit`, y is a number for each row."""
+        X, y, sample_weight, counts = with_targets(X, y, sample_weight, counts)
 
         def fit_one(tree: Any, drawn: Longs | None, factors: None, progress: Progress | None) -> Any:
             assert factors is None
             own = (sample_weight, counts) if drawn is None else (None, drawn)
             return tree.fit(X, y, own[0], counts=own[1], progress=progress)
 
-        target_of = partial(Target.real_of, y, sample_weight, counts)
+        target_of = reader_of_reals(y, sample_weight, counts)
         self._fit(X, target_of, lambda _: None, fit_one, progress)
         return self
 
@@ -272,6 +288,8 @@ class ForestRegressor(RegressorMixin, ForestModel):
 
     def predict(self, X: Any) -> Floats:
         """The mean of what the trees answer for each row."""
+        if self._has_outputs:
+            return self.output_values(X)
         means: Floats = self._forest_rows(X).mean("value")[:, 0]
         return means
 

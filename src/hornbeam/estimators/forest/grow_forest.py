@@ -85,6 +85,7 @@ def _is_plain(forest: ForestPlan) -> bool:
     rule, factors = forest.rule, forest.class_factors
     return (
         not (rule.decides or rule.priors is not None)
+        and not forest.target.outputs
         and (factors is None or (isinstance(factors, np.ndarray) and bool((factors > 0).all())))
         and isinstance(method_of(forest.plan), CoreMethod)
         and forest.plan.criterion.level is None  # else their nodes keep quantiles
@@ -182,7 +183,11 @@ class Draws:
     def of(cls, plan: Plan, table: Table, target: Target, max_samples: Any) -> Draws:
         """The draws from the rows of a table; `target` has the weights of the rows, not those of classes."""
         views = core.core_columns(plan, table)
-        keys = _core.row_keys(views, table.n_rows, core.core_target(target), n_threads(plan.n_jobs))
+        keys = np.zeros(table.n_rows, dtype=np.uint64)
+        for one in target.outputs or (target,):  # of what the row holds of every target
+            own = replace(one, weights=target.weights, counts=target.counts)
+            of_one = _core.row_keys(views, table.n_rows, core.core_target(own), n_threads(plan.n_jobs))
+            keys = keys * np.uint64(SPLITMIX_STEP) + of_one if target.outputs else of_one
         order = np.argsort(keys, kind="stable")
         weights = draw_weights(target)
         upto = None if weights is None else np.cumsum(weights[order])

@@ -22,6 +22,8 @@ def optimal(
     task: str = "classes",
     *,
     time_limit: float = 60.0,
+    max_gap: float = 0.0,
+    memory: str | int = "256MB",
     price: float = 0.0,
     **params: Any,
 ) -> TreeClassifier | TreeRegressor:
@@ -38,6 +40,10 @@ def optimal(
         What is predicted: classes or numbers.
     time_limit : float
         Seconds after which the best tree so far is kept.
+    max_gap : float
+        Stop when the tree is proven to be within this share of the best possible one.
+    memory : str or int
+        For what is remembered of sets of rows: bytes, or "256MB".
     price : float
         Errors that a leaf must save.
     **params
@@ -50,7 +56,7 @@ def optimal(
     >>> print(optimal(max_depth=2).fit(X, y).certificate_)
     No tree of depth 2 makes fewer than 22 errors on these 569 rows; greedy growth makes 33.
     """
-    search = Optimal(time_limit=time_limit, price=price)
+    search = Optimal(time_limit=time_limit, max_gap=max_gap, memory=memory, price=price)
     own: dict[str, Any] = {"search": search, "max_depth": max_depth}
     return estimator_for(task)(**own | params)
 

@@ -19,27 +19,47 @@ import numpy as np
 
 from hornbeam._base.types import TIE, AnyArray, Floats, Longs, Task
 from hornbeam.growing import core
-from hornbeam.growing.candidates.node_splits import ExpressionSplit, Proposal, Split, TupleSplit, from_core
+from hornbeam.growing.candidates.node_splits import (
+    ExpressionSplit,
+    Proposal,
+    Split,
+    TupleSplit,
+    from_core,
+    root_map,
+)
 from hornbeam.growing.core import COLUMN_KINDS, Progress, View
 from hornbeam.growing.missing import MissingRule
 from hornbeam.growing.plan import Constraints
 from hornbeam.growing.splits.extra_tests import ColumnSets, Predicates
 from hornbeam.growing.stepwise_growth import Growth, Node
 from hornbeam.tree.answers import impurities
-from hornbeam.tree.arrays import LEAF, MULTIWAY
+from hornbeam.tree.arrays import LEAF, MULTIWAY, SUBSET
 
 
 @dataclass(frozen=True)
 class Derived:
-    """A split that is no test of one column, with the branch it gives each row of a node."""
+    """A split that is no test of one column, with the branch it gives each row of a node.
+
+    With `in_two` the core parts the branches into the best two sets.
+    """
 
     split: Split
     branch: Longs
+    in_two: bool = False
 
     def view(self) -> View:
         """The branches as a column of categories."""
         codes = self.branch.astype(np.int32)
-        return codes, COLUMN_KINDS.index("nominal"), MULTIWAY, self.split.n_branches
+        kind = SUBSET if self.in_two else MULTIWAY
+        return codes, COLUMN_KINDS.index("nominal"), kind, self.split.n_branches
+
+    def chosen(self, arrays: Mapping[str, AnyArray]) -> Split:
+        """The split, with the two sets that the core chose."""
+        if not self.in_two or not isinstance(self.split, TupleSplit):
+            return self.split
+        codes, targets = root_map(arrays)
+        listed = tuple(self.split.tuples[code] for code in codes)
+        return replace(self.split, tuples=listed, sets=targets)
 
 
 def best(
@@ -56,7 +76,8 @@ def best(
     number = int(arrays["column"][0])
     if number < len(columns):
         return _proposal(growth, node, arrays, columns[number])
-    return _proposal(growth, node, arrays, split=derived[number - len(columns)].split)
+    chosen = derived[number - len(columns)]
+    return _proposal(growth, node, arrays, split=chosen.chosen(arrays), is_mapped=chosen.in_two)
 
 
 def search_column(
@@ -125,13 +146,22 @@ def _search(
 
 
 def _proposal(
-    growth: Growth, node: Node, arrays: Mapping[str, AnyArray], column: int = -1, split: Split | None = None
+    growth: Growth,
+    node: Node,
+    arrays: Mapping[str, AnyArray],
+    column: int = -1,
+    split: Split | None = None,
+    *,
+    is_mapped: bool = False,
 ) -> Proposal:
-    """The test of the core's tree: of a column, or the derived split that it chose."""
+    """The test of the core's tree: of a column, or the derived split that it chose.
+
+    `is_mapped`: the branches of the derived split are those of the core.
+    """
     missing = int(arrays["missing"][0]) if "missing" in arrays else -1
     if split is None:
         split = from_core(arrays, column, len(growth.columns[column].categories))
-    else:
+    elif not is_mapped:
         missing = _derived_missing(arrays, split, missing)
     score = float(arrays["gain"][0])
     return Proposal(split, score * information_of(growth, node, split, missing), score, missing)
@@ -217,14 +247,15 @@ class _Set:
     tuples: Floats
     place: Longs
 
-    def derived(self, node: Node, most: int) -> Derived | None:
+    def derived(self, node: Node, most: int, *, in_two: bool) -> Derived | None:
         """The test at a node; None if too many tuples are there, or none."""
         place = self.place[node.rows]
         present = np.flatnonzero(np.bincount(place[place >= 0], minlength=len(self.tuples)))
         if not 0 < len(present) <= most:
             return None
         branch = np.where(place < 0, -1, np.searchsorted(present, place))
-        return Derived(TupleSplit(self.columns, tuple(map(tuple, self.tuples[present].tolist()))), branch)
+        split = TupleSplit(self.columns, tuple(map(tuple, self.tuples[present].tolist())))
+        return Derived(split, branch, in_two)
 
 
 class SetSearch(Search):
@@ -244,7 +275,15 @@ class SetSearch(Search):
 
     def derived(self, node: Node, number: int) -> Derived | None:
         """The test of a set at a node; None if too many tuples are there, or none."""
-        return self.sets[number].derived(node, self.part.max_branches)
+        return self.sets[number].derived(node, self.part.max_branches, in_two=self.part.branches == "two")
+
+    def resolved(self, node: Node, number: int) -> Derived | None:
+        """The same with the two sets of tuples that are best, where tuples share branches."""
+        derived = self.derived(node, number)
+        proposal = best(self.growth, node, (), [derived]) if derived is not None and derived.in_two else None
+        if proposal is None:
+            return derived
+        return Derived(proposal.split, proposal.split.branches(self.growth, node.rows))
 
 
 def numbered(growth: Growth, columns: tuple[int, ...]) -> _Set:

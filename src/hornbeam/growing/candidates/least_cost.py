@@ -16,6 +16,7 @@ from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.growing.core import Progress
 from hornbeam.growing.leaves import Constant
 from hornbeam.growing.missing import MissingRule
+from hornbeam.growing.plan import ONE_CLASS
 from hornbeam.growing.searches import Optimal
 from hornbeam.growing.stepwise_growth import Growth
 
@@ -25,17 +26,20 @@ _LARGEST = 2**48  # what all rows may cost, in units
 _MOST_SQUARES = 2**49  # the same for squared errors
 _MOST_BOUNDS = 2**60  # the same for their bounds: squares of the whole range
 _MOST_WEIGHT = 2**20  # the same for the weights of numbers
+_MOST_PRICE = 2**55  # the same for the price of a leaf
+_HUGE = 1e300  # a price above which every tree is one leaf, whatever the rows
 _FINEST = 20  # weights that are whole after doubling them this often are counted exactly, in small units
 
 
 class LeastCost(ABC):
     """The rows of a growth as the core's search for optimal trees reads them.
 
-    `unit` units of cost make 1. Of trees that cost the same the smaller one is better: a leaf has a price of
-    one unit more. `parts` are numbers of each row whose sums tell what a leaf costs.
+    `unit` units of cost make two to the `exponent`. Of trees that cost the same the smaller one is better: a
+    leaf has a price of one unit more. `parts` are numbers of each row whose sums tell what a leaf costs.
     """
 
     unit: float
+    exponent: int
     price: int
     parts: Longs
     rounding: int = 0  # how far a sum of costs may be from the core's
@@ -89,8 +93,28 @@ class LeastCost(ABC):
             "max_gap": 0.0,
             "memory": 2**24,
             "n_threads": growth.n_threads,
+            "orders": list(growth.plan.constraints.terms),
+            "means": None if rows is not None else self._ordered_means(),
         }
         return _core.optimal_trees(columns, costs, np.ascontiguousarray(copies), asked | options, progress)
+
+    def _ordered_means(self) -> Longs | None:
+        """Of each row its weight, and what it adds to each mean that columns order; None without any."""
+        growth = self.growth
+        if not growth.plan.constraints.functionals:
+            return None
+        added = [growth.weight]
+        for kind, label in growth.plan.constraints.functionals:
+            if growth.codes is None:
+                assert growth.values is not None
+                center = np.average(growth.values, weights=growth.weight)
+                # Whole numbers stay whole, so that equal means are equal.
+                each = growth.values - (np.rint(center) if np.ptp(growth.values) >= 1 else center)
+            else:
+                each = (growth.codes == label if kind == ONE_CLASS else growth.codes >= label).astype(float)
+            added.append(growth.weight * each)
+        # Their units do not matter: means of nodes are compared with each other.
+        return np.ascontiguousarray(np.stack([_scaled(numbers) for numbers in added], axis=1).reshape(-1))
 
 
 class LeastErrors(LeastCost):
@@ -102,6 +126,8 @@ class LeastErrors(LeastCost):
         given = growth.plan.answer_costs
         mistake = 1.0 - np.eye(len(growth.classes))
         costs = growth.weight[:, None] * mistake[growth.codes] if given is None else given[growth.origin]
+        costs, self.exponent = moderate(costs)
+        price = min(times_power(price, -self.exponent), 1e200)  # more than all rows cost
         whole, self.unit = in_units(costs, price)
         self.steps: int = 2 ** min(depth, _MOST_STEPS) + 1  # all leaves together are less
         self.parts = whole * self.steps
@@ -109,7 +135,7 @@ class LeastErrors(LeastCost):
 
     def amount(self, cost: int) -> float:
         """A cost in the units of the rows' weights."""
-        return (cost // self.steps) / self.unit
+        return times_power((cost // self.steps) / self.unit, self.exponent)
 
     def leaf_costs(self, parts: Longs) -> Longs:
         """What leaves cost whose rows' parts have these sums."""
@@ -129,22 +155,24 @@ class LeastSquares(LeastCost):
     def __init__(self, growth: Growth, price: float, depth: int) -> None:
         super().__init__(growth)
         assert growth.values is not None
-        y, weight = growth.values, growth.weight
+        (y, of_y), (weight, of_weight) = moderate(growth.values), moderate(growth.weight)
+        self.exponent = 2 * of_y + of_weight
         exact = (weight % 1 == 0).all() and weight.sum() <= _MOST_WEIGHT
         weights_unit = 1.0 if exact else 2.0 ** math.floor(math.log2(_MOST_WEIGHT / float(weight.sum())))
         w = np.maximum(np.rint(weight * weights_unit), 1).astype(np.int64)
-        step = _finest_step(y, w)
+        price = min(times_power(price, -self.exponent), _HUGE)
+        step = _finest_step(y, w, price * weights_unit)
         center = np.rint(np.average(y, weights=w) / step)
         number = (np.rint(y / step) - center).astype(np.int64)
         self.unit = weights_unit / step**2
-        self.price = round(min(price * self.unit, _MOST_SQUARES)) + 1
+        self.price = round(price * self.unit) + 1
         self.parts = np.stack([w, w * number, w * number**2], axis=1)
         self.number, self.w = np.ascontiguousarray(number), np.ascontiguousarray(w)
         self.rounding = growth.n_rows + 2 ** (min(depth, _FINEST) + 3)
 
     def amount(self, cost: int) -> float:
         """A cost in the units of the rows' weights, never above what it is."""
-        return max(cost - self.rounding, 0) / self.unit
+        return times_power(max(cost - self.rounding, 0) / self.unit, self.exponent)
 
     def leaf_costs(self, parts: Longs) -> Longs:
         """What leaves cost whose rows' parts have these sums."""
@@ -159,16 +187,27 @@ class LeastSquares(LeastCost):
         return 0, both, int(self.parts[rows, 2].sum()) + self.price + self.rounding
 
 
-def _finest_step(y: Floats, weight: Longs) -> float:
-    """The step in which numbers are counted: the finest for which the sum of squares is possible.
+def _finest_step(y: Floats, weight: Longs, price: float) -> float:
+    """The step in which numbers are counted: the finest for which sums of squares and prices are possible.
 
-    >>> _finest_step(np.array([1.5, 2.0, 4.0]), np.array([1, 1, 1])) < 1e-6
+    >>> _finest_step(np.array([1.5, 2.0, 4.0]), np.array([1, 1, 1]), 0.0) < 1e-6
     True
     """
     squares = float((weight * (y - np.average(y, weights=weight)) ** 2).sum())
     bounds = float(weight.sum()) * float(np.ptp(y)) ** 2
-    most = max(squares / _MOST_SQUARES, bounds / _MOST_BOUNDS)
+    most = max(squares / _MOST_SQUARES, bounds / _MOST_BOUNDS, price / _MOST_PRICE)
     return 2.0 ** math.ceil(math.log2(most) / 2) if most > 0 else 1.0
+
+
+def _scaled(numbers: Floats) -> Longs:
+    """Numbers as whole ones that keep 60 bits of their sum.
+
+    >>> _scaled(np.array([1.0, 3.0])).tolist() == [2**57, 3 * 2**57]
+    True
+    """
+    total = float(np.abs(numbers).sum())
+    shift = 60 - math.frexp(total)[1] if total > 0 else 0
+    return np.rint(np.ldexp(numbers, shift)).astype(np.int64)
 
 
 def refuse(growth: Growth) -> None:
@@ -216,6 +255,27 @@ def _unknown_limit(growth: Growth) -> str | None:
         if limits.get(name, free) != free:
             return f"does not keep {given}: use max_depth, max_leaf_nodes, min_samples_leaf or a price"
     return None
+
+
+def moderate(numbers: Floats) -> tuple[Floats, int]:
+    """Numbers without a power of two that brings them too far from 1 to be squared, and its exponent.
+
+    Mostly there is none. Two to the exponent times the numbers are those given, exactly.
+
+    >>> moderate(np.array([1.0, 3.0])), moderate(np.array([0.0, 2.0**900]))
+    ((array([1., 3.]), 0), (array([0. , 0.5]), 901))
+    """
+    largest = float(np.abs(numbers).max())
+    exponent = 0 if largest == 0 or 1e-90 < largest < 1e90 else math.frexp(largest)[1]
+    return (np.ldexp(numbers, -exponent) if exponent else numbers), exponent
+
+
+def times_power(number: float, exponent: int) -> float:
+    """A number times two to the exponent; infinite where it is beyond float64."""
+    try:
+        return math.ldexp(number, exponent)
+    except OverflowError:
+        return math.inf
 
 
 def in_units(costs: Floats, price: float) -> tuple[Longs, float]:

@@ -192,34 +192,40 @@ class PlaneSplit(Split):
 
 @dataclass(frozen=True)
 class TupleSplit(Split):
-    """Values of several columns together: one branch for each tuple (numbers, or codes)."""
+    """Values of several columns together: a branch for each tuple (numbers, or codes), or for two sets."""
 
     columns: tuple[int, ...]
     tuples: tuple[tuple[float, ...], ...]
+    sets: tuple[int, ...] = ()  # the branch of each tuple, where there are two
     kind: ClassVar[int] = COLUMNS
 
     @property
+    def targets(self) -> tuple[int, ...]:
+        """The branch of each tuple."""
+        return self.sets or tuple(range(len(self.tuples)))
+
+    @property
     def n_branches(self) -> int:
-        """One for each tuple."""
-        return len(self.tuples)
+        """One for each tuple, or two."""
+        return 2 if self.sets else len(self.tuples)
 
     @property
     def uses_up(self) -> tuple[int, ...]:
-        """The columns of the set are used up below (as in K10)."""
-        return self.columns
+        """The columns of the set are used up below (as in K10), unless tuples share branches."""
+        return () if self.sets else self.columns
 
     def branches(self, growth: Growth, rows: Longs) -> Longs:
-        """The place of each row's tuple; -1 if one of its values is missing, or the tuple is not listed."""
+        """The branch of each row's tuple; -1 if one of its values is missing, or the tuple is not listed."""
         given = np.stack([growth.numbers(column, rows) for column in self.columns], axis=1)
         branches = np.full(len(rows), -1, dtype=np.int64)
-        for branch, values in enumerate(self.tuples):
+        for branch, values in zip(self.targets, self.tuples, strict=True):
             branches[(given == np.array(values)).all(axis=1)] = branch
         return branches
 
     def write(self, record: dict[str, Any], pools: Pools) -> None:  # noqa: ARG002 (all of it is in pools)
         """The columns, and the tuples with their branches."""
         pools["set"][-1] += [(column,) for column in self.columns]
-        pools["tuple"][-1] += list(enumerate(self.tuples))
+        pools["tuple"][-1] += list(zip(self.targets, self.tuples, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,11 +276,12 @@ def from_core(arrays: Mapping[str, AnyArray], column: int, n_values: int) -> Spl
         return ThresholdSplit(column, threshold, low, high)
     if kind == EQUALS:
         return EqualsSplit(column, int(threshold))
-    codes, targets = _root_map(arrays)
+    codes, targets = root_map(arrays)
     return MapSplit(kind, column, codes, targets, n_values - len(codes) if kind == MULTIWAY else 0)
 
 
-def _root_map(arrays: Mapping[str, AnyArray]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def root_map(arrays: Mapping[str, AnyArray]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The codes at the root of a tree the core made, and the branch of each."""
     last = int(arrays["map_offset"][1])
     codes: Sequence[int] = arrays["map_code"][:last].tolist()
     return tuple(codes), tuple(arrays["map_branch"][:last].tolist())

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam._base.types import midpoint
 from hornbeam.data.table import Table
 from hornbeam.growing import core
 from hornbeam.growing.candidates.axis_search import AxisSearch, information_of
@@ -46,7 +47,7 @@ def split_of(growth: Growth, node: Node, test: tuple[Any, ...]) -> tuple[Split, 
     if not len(above):  # known values against missing ones
         return ThresholdSplit(column, math.inf), missing, False
     low, high = float(values[present[present <= code][-1]]), float(values[above[0]])
-    return ThresholdSplit(column, low + (high - low) / 2, low, high), missing, False
+    return ThresholdSplit(column, float(midpoint(low, high)), low, high), missing, False
 
 
 def proposal_of(growth: Growth, node: Node, split: Split, missing: int) -> Proposal:
@@ -83,15 +84,14 @@ class OptimalSearch(AxisSearch):
     def __init__(self, growth: Growth, part: Optimal) -> None:
         super().__init__(growth, part)
         self.problem = LeastCost.of(growth, part.price, int(growth.plan.limits.get("max_depth", 1)))
-        self.tests: list[tuple[Any, ...]] | None = None
+        self.tests: list[tuple[Any, ...]] = []
         self.number: dict[tuple[int, ...], int] = {(): 0}
-        self.greedy: Mapping[tuple[int, ...], bool] = {}
         self.certificate: Certificate | None = None
 
     def prepare(self, progress: Progress | None) -> bool:
         """Find the tree; whether that was interrupted."""
         growth, part, problem = self.growth, self.part, self.problem
-        greedy, self.greedy = greedy_cost(growth, problem)
+        greedy, self.tests = greedy_cost(growth, problem)
         limits = growth.plan.limits
         depth, most = int(limits["max_depth"]), limits.get("max_leaves")
         options = {
@@ -108,12 +108,13 @@ class OptimalSearch(AxisSearch):
             answer = problem.solve(None, depth, progress, upper=greedy + problem.rounding, **options)[0]
         if answer["better"]:
             self.tests = answer["nodes"]
-        cost, bound = answer["cost"], answer["bound"]
-        is_near = cost - bound <= part.max_gap * cost
+        cost = min(answer["cost"], greedy) if not part.all_sizes else answer["cost"]
+        objective, bound = problem.amount(cost), problem.amount(min(answer["bound"], cost))
+        is_near = objective - bound <= part.max_gap * objective
         self.certificate = Certificate(
-            status="optimal" if answer["proven"] else "gap" if is_near else "time",
-            objective=problem.amount(cost),
-            bound=problem.amount(bound),
+            status="optimal" if answer["proven"] or bound == objective else "gap" if is_near else "time",
+            objective=objective,
+            bound=bound,
             greedy=problem.amount(greedy),
             max_depth=depth,
             max_leaves=None if most is None else int(most),
@@ -131,8 +132,6 @@ class OptimalSearch(AxisSearch):
 
     def propose(self, node: Node) -> Proposal | None:
         """The node's test in the tree that was found; None if it is a leaf there."""
-        if self.tests is None:
-            return super().propose(node) if self.greedy.get(node.path) else None
         test = self.tests[self.number[node.path]]
         if test[-1] < 0:
             return None
@@ -142,8 +141,8 @@ class OptimalSearch(AxisSearch):
         return proposal_of(self.growth, node, split, missing)
 
 
-def greedy_cost(growth: Growth, problem: LeastCost) -> tuple[int, dict[tuple[int, ...], bool]]:
-    """What the greedy tree costs, and for the path of each of its tests whether it is worth its leaves."""
+def greedy_cost(growth: Growth, problem: LeastCost) -> tuple[int, list[tuple[Any, ...]]]:
+    """What the greedy tree costs, and those of its tests that are worth their leaves."""
     plan = replace(growth.plan, n_jobs=growth.n_threads)
     table = Table(growth.columns, growth.n_rows, tuple(growth.arrays))
     goal = growth.core_target(np.arange(growth.n_rows), growth.weight)
@@ -163,11 +162,27 @@ def greedy_cost(growth: Growth, problem: LeastCost) -> tuple[int, dict[tuple[int
         leaf, below = int(problem.leaf_costs(parts[node : node + 1])[0]) + problem.price, sum(cost[children])
         worth[node] = first >= 0 and below < leaf
         cost[node] = below if worth[node] else leaf
-    tests: dict[tuple[int, ...], bool] = {}
-    stack: list[tuple[int, tuple[int, ...]]] = [(0, ())]
-    while stack:
-        node, path = stack.pop()
-        tests[path] = worth[node]
-        first = int(tree.first_child[node])
-        stack += [(first + k, (*path, k)) for k in range(int(tree.n_children[node]))]
-    return cost[0], tests
+    return cost[0], tests_of(growth, tree, worth)
+
+
+def tests_of(growth: Growth, tree: Tree, worth: Mapping[int, bool]) -> list[tuple[Any, ...]]:
+    """The tests of a tree that are worth their leaves, as the core gives those of its own trees."""
+    tests: list[tuple[Any, ...]] = []
+    kept = [0]
+    for node in kept:  # children are added while it is read
+        if not worth[node]:
+            tests.append((-1, 0, False, b"", -1))
+            continue
+        column, code, in_left = int(tree.column[node]), 0, b""
+        missing_left = int(tree.missing[node]) == 0
+        if tree.kind[node] == SUBSET:
+            start, end = int(tree.map_offset[node]), int(tree.map_offset[node + 1])
+            left = np.zeros(len(growth.columns[column].categories) + 1, dtype=np.uint8)
+            left[tree.map_code[start:end]] = tree.map_branch[start:end] == 0
+            left[-1] = missing_left
+            in_left = left.tobytes()
+        else:
+            code = int(np.searchsorted(growth.ranked(column)[0], tree.threshold[node], side="right")) - 1
+        tests.append((column, code, missing_left, in_left, len(kept)))
+        kept += [int(tree.first_child[node]), int(tree.first_child[node]) + 1]
+    return tests

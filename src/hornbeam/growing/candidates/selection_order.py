@@ -229,8 +229,9 @@ def _derived(node_rows: NodeRows) -> list[Derived | None]:
         return [predicates.derived(node, k) for k in range(len(predicates.splits))]
     if isinstance(part, ColumnSets):
         usable = set(node.usable)
-        sets = [some for some in SetSearch(growth, part).sets if usable.issuperset(some.columns)]
-        return [some.derived(node, part.max_branches) for some in sets]
+        search = SetSearch(growth, part)
+        able = [k for k, some in enumerate(search.sets) if usable.issuperset(some.columns)]
+        return [search.resolved(node, k) for k in able]
     if isinstance(part, Oblique):
         proposal = ObliqueSearch(growth, part).propose(node)
         if proposal is not None and len(proposal.split.columns) > 1:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
 
 import numpy as np
@@ -29,7 +30,7 @@ from hornbeam.growing.oblique.direction_scores import (
     ScoredDirection,
 )
 from hornbeam.growing.splits.oblique import Oblique
-from hornbeam.growing.stepwise_growth import Growth, Node
+from hornbeam.growing.stepwise_growth import Growth, Node, child_key
 
 _GRAIN = 2.0**-10  # directions are multiples of this, so that rounding in the last bits does not show
 _CELLS = 2**20  # products that are taken at a time
@@ -205,7 +206,8 @@ class _Exploration:
 
     def _restarts(self, directions: Sequence[ScoredDirection]) -> list[list[Floats]]:
         """In turn a random pair of columns, and random changes of the best direction."""
-        random = np.random.default_rng([self.growth.plan.seed, self.node.key])
+        of_path = reduce(child_key, self.node.path, 1)  # not the node's key: sums stay as they were
+        random = np.random.default_rng([self.growth.plan.seed, of_path])
         best = max(directions, key=lambda one: one.score).direction
         groups = [
             [self._random_pair(random)] if turn % 2 == 0 else self._kicks(best, random)

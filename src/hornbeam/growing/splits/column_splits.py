@@ -10,6 +10,7 @@ from hornbeam.data.columns import Column
 from hornbeam.growing.part import Part, no_such_column, resolve
 
 PLACES = ("round", "midpoint", "value", "lower")
+DRAWN = "drawn"  # where thresholds lie that are drawn
 
 
 class Splitting(Part):
@@ -21,6 +22,9 @@ class Splitting(Part):
     """
 
     method: ClassVar[str] = "core"  # the method of growing that searches such tests
+    draws_tests: ClassVar[bool] = (
+        False  # whether a column gets one test drawn from the seed, not the best one
+    )
     threshold_at: str = PLACES[0]
 
     def threshold_place(self) -> str:
@@ -137,6 +141,48 @@ class YesNo(ColumnSplitting):
     def nominal(self, column: Column) -> str:
         """Name of the test for a nominal column."""
         return "multiway" if len(column.categories) == 2 else "equals"
+
+
+class RandomCuts(Splitting):
+    """Each column brings one test that is drawn, and the best of these is taken: extremely randomised trees.
+
+    A numeric or ordinal column is cut anywhere between the smallest and the largest value that the rows of
+    the node have, all places being equally likely; the values of a nominal column that occur there are
+    parted into two random sets. Only the columns that `max_features` draws take part, columns of one value
+    never. Gaps join either side, as `missing` says. A threshold is kept as the shortest decimal within a
+    thousandth of the column's range at the node that sends the node's rows where the drawn number sends
+    them.
+
+    What is drawn depends on `random_state`, the way from the root to the node, the column and the values of
+    the node, never on the order of rows or on threads. With `random_state=None` every fit is another tree.
+    ``TreeClassifier(split="random")`` is scikit-learn's ``splitter="random"``, and a forest with
+    ``split="random", bootstrap=False`` its ExtraTrees.
+
+    References
+    ----------
+    Geurts, P., Ernst, D. & Wehenkel, L. (2006). Extremely randomized trees. Machine Learning 63, 3-42.
+
+    Examples
+    --------
+    >>> import hornbeam as hb
+    >>> X, y = {"height": [1.50, 1.62, 1.75, 1.81]}, ["a", "a", "b", "b"]
+    >>> for seed in (0, 1, 2):
+    ...     print(hb.TreeClassifier(split="random", random_state=seed).fit(X, y).tree_.text())
+    height[<=1.573: a(1:0) | >1.573: height[<=1.6522: a(1:0) | >1.6522: b(0:2)]]
+    height[<=1.711: a(2:0) | >1.711: b(0:2)]
+    height[<=1.606: a(1:0) | >1.606: height[<=1.6278: a(1:0) | >1.6278: b(0:2)]]
+    """
+
+    name, about = "random", "one test for each column, drawn (extremely randomised trees)"
+    draws_tests = True
+    threshold_at = DRAWN
+
+    def check(self) -> None:
+        """There is nothing to be wrong."""
+
+    def nominal(self, column: Column) -> str:  # noqa: ARG002 (the same for all columns)
+        """Name of the test for a nominal column."""
+        return "subset"
 
 
 CHOICES: Mapping[str, type[Splitting]] = {part.name: part for part in (Binary, Multiway, OneVsRest)}

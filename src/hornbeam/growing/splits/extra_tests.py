@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam._base.parameters import check_choice
 from hornbeam._base.types import AnyArray
 from hornbeam.data.columns import Column
 from hornbeam.growing.part import check_whole, column_place
@@ -52,13 +53,13 @@ class ExtraTests(Splitting):
 @dataclass(eq=False, repr=False)
 class ColumnSets(ExtraTests):
     """Nodes may test several columns together, with one branch for each tuple of values some row of the node
-    has.
+    has, or two branches for the best two sets of these tuples.
 
     A set of columns may hold nominal and ordinal columns, and numeric ones of at most 12 values, all of them
     whole numbers. A node takes the test of the best score; of tied ones plain columns come first, then sets
-    in order. The columns of a set are used up below it, as the column of a multiway test is. A row with a
-    gap in one of the columns has no tuple, and the choice of `missing` decides as for a column. So it does
-    in prediction for a tuple that no row of the node had.
+    in order. Where every tuple has a branch, the columns are used up below it, as the column of a multiway
+    test is. A row with a gap in one of the columns has no tuple, and the choice of `missing` decides as for a
+    column. So it does in prediction for a tuple that no row of the node had.
 
     Parameters
     ----------
@@ -68,6 +69,8 @@ class ColumnSets(ExtraTests):
         The largest number of columns in a set, where `sets` is None.
     max_branches : int
         A set with more tuples among the rows of a node is not tried there.
+    branches : "tuples" or "two"
+        "two": the tuples are parted into two sets as the values of a nominal column are by "binary".
     columns : "binary", "multiway", "one-vs-rest", a part of `hornbeam.parts`, or None
         How plain columns are tested beside the sets; None: only sets are tested.
 
@@ -84,6 +87,8 @@ class ColumnSets(ExtraTests):
     (X1,X2): rank 1, gain 1 bit
     X1<=0.5: rank 2, gain 0 bits
     X2<=0.5: rank 3, gain 0 bits
+    >>> hb.TreeClassifier("entropy", split=ColumnSets(branches="two")).fit(xor.X, xor.y).tree_.text()
+    '(X1,X2)[{(0,0),(1,1)}: 0(2:0) | {(0,1),(1,0)}: 1(0:2)]'
     """
 
     name, about = "column-sets", "the values of several columns together"
@@ -92,11 +97,13 @@ class ColumnSets(ExtraTests):
     size: int = 2
     max_branches: int = 64
     columns: Any = "binary"
+    branches: str = "tuples"
 
     def check(self) -> None:
         """Raise if a number or a set is not allowed."""
         for name in ("size", "max_branches"):
             check_whole(name, getattr(self, name), 2)
+        check_choice("branches", self.branches, ("tuples", "two"))
         if self.sets is not None:
             if isinstance(self.sets, str) or not isinstance(self.sets, Sequence) or not len(self.sets):
                 raise TypeError(

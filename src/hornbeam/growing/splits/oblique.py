@@ -120,7 +120,10 @@ class Oblique(Splitting):
         if not isinstance(self.indicators, bool):
             raise TypeError(f"indicators={self.indicators!r} must be True or False")
         check_choice("aim", self.aim, _AIMS)
-        resolve("others", self.others, CHOICES, Splitting)
+        if resolve("others", self.others, CHOICES, Splitting).draws_tests:
+            raise ValueError(
+                f"others={self.others!r} draws tests, but sums compete with the best ones: use 'binary'"
+            )
 
     def threshold_place(self) -> str:
         """Where single numeric columns are cut."""

@@ -11,6 +11,7 @@ from hornbeam.io.export.excel_formula import excel
 from hornbeam.io.export.forest_formats import FOREST_FORMATS, ForestProgram
 from hornbeam.io.export.javascript import javascript
 from hornbeam.io.export.onnx import onnx
+from hornbeam.io.export.output_formats import OUTPUT_FORMATS
 from hornbeam.io.export.pmml import pmml
 from hornbeam.io.export.python import python
 from hornbeam.io.export.readable_formats import dot, json, markdown, svg
@@ -34,7 +35,7 @@ FORMATS: Mapping[str, Callable[..., Any]] = {
 }
 CARD_FORMATS: Mapping[str, Callable[..., Any]] = {"sql": scorecard_sql, "xlsx": scorecard_xlsx}
 
-__all__ = ["CARD_FORMATS", "FOREST_FORMATS", "FORMATS", "export"]
+__all__ = ["CARD_FORMATS", "FOREST_FORMATS", "FORMATS", "OUTPUT_FORMATS", "export"]
 
 
 def export(model: Any, format: str, **options: Any) -> Any:  # noqa: A002 (the word users expect)
@@ -77,9 +78,17 @@ def export(model: Any, format: str, **options: Any) -> Any:  # noqa: A002 (the w
             f"format={format!r} is not known{did_you_mean(format, formats)}: use one of"
             f" {', '.join(map(repr, formats))}"
         )
-    write = formats[format]
     if not isinstance(source, Scorecard):
-        source = ForestProgram.of(source) if forest else tree_of(source, for_rows=True)
+        source = ForestProgram.of(source) if forest else tree_of(source, for_rows=True, several=True)
+    write = formats[format]
+    if getattr(source, "outputs", ()):
+        if format not in OUTPUT_FORMATS:
+            raise ValueError(
+                f"format={format!r} shows one target: export the tree of one, such as"
+                f" tree.output({source.outputs[0].name!r}), or use one of"
+                f" {', '.join(map(repr, OUTPUT_FORMATS))}"
+            )
+        write = OUTPUT_FORMATS[format]
     known = [name for name in write.__annotations__ if name not in ("tree", "card", "forest", "return")]
     for name in options:
         if name not in known:

@@ -1,7 +1,7 @@
-"""Forests in other languages: the exports of their trees, and the mean of what they say.
+"""Forests in other languages: the exports of their trees, and the mean of their answers.
 
-One idea: a forest says the mean of its trees, so an export of it is that of each tree under names of its own,
-and a few lines that add up.
+One idea: a forest answers the mean of its trees, so its export holds the export of each tree, under names of
+its own, and a few lines that average their answers.
 """
 
 from __future__ import annotations
@@ -37,9 +37,14 @@ class ForestProgram:
 
     @classmethod
     def of(cls, model: Any) -> ForestProgram:
-        """The program of a fitted forest; what averages cannot say is refused."""
+        """The program of a fitted forest; raise if its answer is no mean over its trees."""
         trees = list(model.trees_)
         first = trees[0]
+        if first.outputs:
+            raise ValueError(
+                "exports of forests know one target, and this forest has several: export its trees one by"
+                " one, such as model.trees_[0], or fit a forest for each target"
+            )
         if answer_rule_of(first.meta).decides:
             raise ValueError(
                 "this forest has costs, or answers with the median class, which its exports do not know: fit"
@@ -59,7 +64,7 @@ class ForestProgram:
         return sorted({column for tree in self.trees for column in program_of(tree).used})
 
 
-def _under(prefix: str, text: str) -> str:
+def named_apart(prefix: str, text: str) -> str:
     """The text with its own names, which begin with hb_ or HB_, under others; what is quoted stays."""
     return re.sub(
         r"""\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|\b(hb|HB)_""",
@@ -71,7 +76,9 @@ def _under(prefix: str, text: str) -> str:
 def forest_python(forest: ForestProgram, *, name: str = "predict") -> str:
     """A module with a function `name(row)`, and `name_proba(row)` for classes, as for a tree."""
     check_function_name(name)
-    texts = [_under(str(k), python(tree, name=f"{name}_of_tree_{k}")) for k, tree in enumerate(forest.trees)]
+    texts = [
+        named_apart(str(k), python(tree, name=f"{name}_of_tree_{k}")) for k, tree in enumerate(forest.trees)
+    ]
     called = "_proba" if forest.classes else ""
     trees = ", ".join(f"{name}_of_tree_{k}{called}" for k in range(len(texts)))
     lines = [f"# A forest of {len(texts)} trees; call {name}(row), where row is a dict of values.", *texts]
@@ -101,7 +108,7 @@ def forest_c(forest: ForestProgram, *, name: str = "predict") -> str:
     for k, tree in enumerate(forest.trees):
         own = program_of(tree).used
         call = f"{name}_of_tree_{k}"
-        texts.append(_under(str(k), c(tree, name=call)))
+        texts.append(named_apart(str(k), c(tree, name=call)))
         copies = " ".join(f"y[{j}] = x[{used.index(column)}];" for j, column in enumerate(own))
         asked.append(
             f"  {copies} {call}_proba(y, p); for (j = 0; j < {width}; j++) out[j] += p[j];"

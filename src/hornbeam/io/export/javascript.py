@@ -67,7 +67,7 @@ def forest_script(programs: Sequence[Program], name: str) -> str:
     return _finished(lines, programs[0], name)
 
 
-def _head(programs: Sequence[Program], name: str) -> list[str]:
+def _head(programs: Sequence[Program], name: str, what: str = "") -> list[str]:
     """What stands above the documents: comments, what predicts, and how the columns are read."""
     check_function_name(name)
     used = {column for program in programs for column in program.used}
@@ -75,7 +75,7 @@ def _head(programs: Sequence[Program], name: str) -> list[str]:
     comments = [
         f"//   {comment(described[k].name)} ({comment(kind_words(described[k]))})" for k in sorted(used)
     ]
-    what = "A decision tree" if len(programs) == 1 else f"A forest of {len(programs)} trees"
+    what = what or ("A decision tree" if len(programs) == 1 else f"A forest of {len(programs)} trees")
     return [
         f"// {what}; call {name}.predict(row), where row is an object of values.",
         "// Columns:",
@@ -87,6 +87,38 @@ def _head(programs: Sequence[Program], name: str) -> list[str]:
         *(f"  {_column(one) if k in used else 'null'}," for k, one in enumerate(described)),
         "];",
     ]
+
+
+def outputs_script(programs: Sequence[Program], targets: Sequence[str], name: str) -> str:
+    """The same for a tree of several targets, given by the tree of each; answers are objects by target."""
+    documents = ",\n".join(map(_document_text, programs))
+    classes = ", ".join(
+        f"[{', '.join(map(javascript_value, one.classes))}]" if one.classes else "null" for one in programs
+    )
+    lines = [
+        *_head(programs, name, f"A decision tree of {len(programs)} targets"),
+        f"const documents = [{documents}];",
+        f"const targets = [{', '.join(map(javascript_value, targets))}];",
+        f"const classes = [{classes}];",
+        *_OUTPUTS,
+        "})();",
+        f'if (typeof module !== "undefined") module.exports = {name};',
+    ]
+    return "\n".join([*lines, ""])
+
+
+_OUTPUTS = (
+    "const answers = (row) => {",
+    "  const values = rows.encode(row, columns);",
+    "  return documents.map((document) => runtime.predict(document, values));",
+    "};",
+    "const predict = (row) => Object.fromEntries(answers(row).map((one, k) =>",
+    "  [targets[k], classes[k] === null ? one.value : classes[k][one.label]]));",
+    "const predictProba = (row) => Object.fromEntries(answers(row).flatMap((one, k) =>",
+    "  classes[k] === null ? []",
+    "    : [[targets[k], new Map(classes[k].map((label, j) => [label, one.shares[j]]))]]));",
+    "return {targets, predict, predictProba};",
+)
 
 
 def _document_text(program: Program) -> str:

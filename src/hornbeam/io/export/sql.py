@@ -90,7 +90,7 @@ def sql(
 
 
 def _renamed(text: str, prefix: str) -> str:
-    """The query with another beginning of its own names; whatever is quoted is the user's."""
+    """The query with another prefix for its own names; quoted names are the user's and stay."""
     if prefix == "hb_":
         return text
     return re.sub(
@@ -201,7 +201,7 @@ class _SqlWriter:
         return f"CASE{cases}{'' if rest is None else f'{lead}ELSE {below[rest]}'} END"
 
     def _excludes(self, node: int) -> bool:
-        """Whether the conditions exclude each other, so that the last need not be asked: no surrogates."""
+        """Whether the conditions exclude each other, so that the last need not be checked: no surrogates."""
         return bool(self.tree.surrogate_offset[node] == self.tree.surrogate_offset[node + 1])
 
     def _branch(self, node: int) -> str:
@@ -256,12 +256,12 @@ class _SqlWriter:
         ]
 
     def _mixed_columns(self) -> list[str]:
-        """What is added up over leaves: answers, and costs where rows had some."""
+        """What is added up over leaves: answers, and costs if rows had costs."""
         columns = [f"q{j}" for j in range(self.width)]
         return columns + ([f"e{j}" for j in range(self.width)] if self.program.leaf_costs is not None else [])
 
     def mixed(self) -> str:
-        """What the leaves that a row reaches say together."""
+        """What the leaves that a row reaches answer together."""
         sums = ", ".join(f"sum(weight * {c}) / sum(weight) AS {c}" for c in self._mixed_columns())
         return (
             "hb_mixed AS (\n"

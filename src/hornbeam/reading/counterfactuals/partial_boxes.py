@@ -1,4 +1,4 @@
-"""Boxes in the making: the regions of a changed row, and the nodes it still has to pass.
+"""Unfinished boxes: regions that a changed row may lie in, and the nodes it still has to pass.
 
 One idea: one test narrows a box in several ways. A value that is there, or is filled in, is narrowed to
 what each branch takes; a gap that is left as it is goes where gaps go: to a surrogate, a learned branch, or

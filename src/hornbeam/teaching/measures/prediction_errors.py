@@ -1,11 +1,11 @@
-"""Errors: how far answers are from the truth, what overfitting means, and logistic regression.
+"""Errors of answers, the definition of overfitting, and the loss of logistic regression.
 
     error rate     share of rows with another class          mse     mean of (y - answer)^2
     log loss       mean of -ln P(true class), in nats        rmse    its root
                                                              mae     mean of |y - answer|
 
 One idea: a model is judged on rows it has not seen. It is overfitted if another one is worse in training but
-better on new rows; a tree that has learned unrelated columns by heart errs as often as two coins disagree.
+better on new rows; a tree that has memorised unrelated columns errs as often as two tosses of a coin differ.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ def _labels(values: Any, name: str) -> list[Any]:
 
 
 def _refuse_probabilities(truth: list[Any], answers: list[Any]) -> None:
-    """Answers with fractions among whole classes are probabilities, text among numbers a mistake."""
+    """Raise if answers are fractions, which look like probabilities, or text where classes are numbers."""
     known = set(truth)
     for row, value in enumerate(answers):
         if isinstance(value, float) and not value.is_integer() and value not in known:

@@ -1,6 +1,6 @@
 """Growing as pseudo-code: what an algorithm does at a node, line by line, with its numbers."""
 
-from hornbeam.teaching.pseudocode.listing import Listing, ListingLine, listing_of, listings
+from hornbeam.teaching.pseudocode.algorithms import Listing, ListingLine, listing_of, listings
 from hornbeam.teaching.pseudocode.node_walk import walk
 from hornbeam.teaching.pseudocode.walk_steps import NodeWalk, WalkStep, WalkTable
 

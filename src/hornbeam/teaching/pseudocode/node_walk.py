@@ -23,7 +23,7 @@ from hornbeam.editing.edit_words import checked
 from hornbeam.editing.split_measures import four
 from hornbeam.growing.candidates.node_rows import rows_of_growth
 from hornbeam.growing.selections import ChiSquareSelection, Conditional
-from hornbeam.teaching.pseudocode.listing import listing_of
+from hornbeam.teaching.pseudocode.algorithms import listing_of
 from hornbeam.teaching.pseudocode.walk_steps import NodeWalk, WalkStep, WalkTable
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree.arrays import LEAF

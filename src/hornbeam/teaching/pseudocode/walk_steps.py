@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hornbeam.teaching.pseudocode.listing import Listing
+from hornbeam.teaching.pseudocode.algorithms import Listing
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ wrong only if the value computed again lies more than half a unit of its last di
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -155,6 +155,13 @@ class Reproduction(TabularResult):
         """A row for each fact: what, where, printed, recomputed, verdict and erratum."""
         names = ("table", "what", "where", "printed", "recomputed", "verdict", "erratum")
         return {name: [getattr(fact, name) for fact in self.facts] for name in names}
+
+    def shown_tables(self) -> list[Mapping[str, Sequence[Any]]]:
+        """The columns that say something: the table only if there are several."""
+        told = {name: values for name, values in self.columns().items() if set(values) - {None, ""}}
+        if len(set(told.get("table", []))) == 1:
+            del told["table"]
+        return [told]
 
     def to_dict(self) -> dict[str, Any]:
         """A plain dict that JSON can hold."""

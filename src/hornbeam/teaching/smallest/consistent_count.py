@@ -61,7 +61,7 @@ def count_consistent_trees(
         if (problem.classes[rows] == problem.classes[rows[0]]).all():
             known[name] = 1
             continue
-        tests = list(_partitions(problem, codes, rows))
+        tests = list(partitions(problem, codes, rows))
         waiting = [part for parts in tests for part in parts if part.tobytes() not in known]
         if waiting:
             stack += waiting
@@ -81,7 +81,7 @@ def count_consistent_trees(
     return known[start.tobytes()]
 
 
-def _partitions(problem: Problem, codes: Ints, rows: Any) -> Iterator[list[Any]]:
+def partitions(problem: Problem, codes: Ints, rows: Any) -> Iterator[list[Any]]:
     """The rows parted by every test that parts them."""
     for column, kind in enumerate(problem.kinds):
         values = codes[rows, column]

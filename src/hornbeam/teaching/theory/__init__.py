@@ -35,6 +35,7 @@ from hornbeam.teaching.theory.bounds import (
 )
 from hornbeam.teaching.theory.bounds_report import TheoryReport, report
 from hornbeam.teaching.theory.measured_gamma import MeasuredGamma, measured_gamma
+from hornbeam.teaching.theory.shattering import Shattering, shattering
 from hornbeam.teaching.theory.tree_counts import (
     boolean_functions,
     boolean_instances,
@@ -48,10 +49,10 @@ from hornbeam.teaching.theory.tree_counts import (
 )
 
 __all__ = [
-    "MeasuredGamma", "TheoryReport", "VCBounds", "ValidationSize", "Work", "boolean_functions",
+    "MeasuredGamma", "Shattering", "TheoryReport", "VCBounds", "ValidationSize", "Work", "boolean_functions",
     "boolean_instances", "c45_deviate", "catalan", "error_bound", "error_gap", "expected_errors",
     "log_boolean_functions", "log_size_to_reach", "log_trees_by_depth", "log_trees_by_leaves",
     "log_trees_by_leaves_bound", "measured_gamma", "report", "sample_size", "sample_size_by_depth",
-    "sample_size_by_leaves", "srm_guarantee", "srm_penalty", "srm_score", "trees_by_depth",
+    "sample_size_by_leaves", "shattering", "srm_guarantee", "srm_penalty", "srm_score", "trees_by_depth",
     "trees_by_leaves", "upper_limit", "validation_sample_size", "vc_boolean", "vc_general", "work",
 ]  # fmt: skip

@@ -1,7 +1,7 @@
 /** Every column at a node with its scores, and one of them in detail: table, cuts, arithmetic, and ways to split. */
 
 import {choice, scrolling, sortable} from '../controls.js';
-import {count, h, put, table} from '../dom.js';
+import {breakable, count, h, put, signs, table} from '../dom.js';
 import {cutChart} from './cuts.js';
 import {groupsDialog} from './groups.js';
 import {get, post} from './server.js';
@@ -16,10 +16,7 @@ function digits(x, name) {
   return x.toFixed(Math.abs(x) >= 10 ? 1 : 3);
 }
 
-/**
- * @param {Bench} bench
- * @param {number} id
- */
+/** @param {Bench} bench @param {number} id */
 export async function candidates(bench, id) {
   const {model} = bench.view, {ids, doc} = model, ask = (more = '') => get(`/api/node/${ids[id]}/candidates${more}?revision=${doc.revision}`);
   const told = await ask(), all = told.candidates;
@@ -27,9 +24,11 @@ export async function candidates(bench, id) {
   if (!current()) return null;
   const scores = Object.entries(told.measures).filter(([key]) => all.some((one) => one[key] !== null && one[key] !== undefined));
   const gaps = all.some((one) => one.missing) ? [['missing', '∅']] : [];
-  const detail = h('div', {class: 'detail'});
+  const detail = h('div.detail');
   let chosen = (all.find((one) => one.chosen) ?? all[0])?.column;
   const most = Math.max(...all.map((one) => one.score ?? 0), 1e-12);
+  // the bar stands behind the score that ranks
+  const ranked = (scores.find(([key]) => all.every((one) => one.reason || Math.abs(one[key] - one.score) <= 1e-9 + 1e-6 * Math.abs(one.score))) ?? scores[0])?.[0];
   const list = sortable('candidates', `Candidates by ${told.criterion}`, [['chosen', ''], ['column', 'column, split'], ...scores, ...gaps], order, draw);
 
   function draw() {
@@ -40,12 +39,12 @@ export async function candidates(bench, id) {
 
   /** @param {Facts} one */
   function row(one) {
-    const cells = scores.map(([name], k) => h('td', k ? {class: 'number'} : {class: 'number bar', style: {'--share': `${Math.round((100 * (one.score ?? 0)) / most)}%`}}, digits(one[name], name)));
+    const cells = scores.map(([name]) => h('td', name !== ranked ? {class: 'number'} : {class: 'number bar', style: {'--share': `${Math.round((100 * (one.score ?? 0)) / most)}%`}}, digits(one[name], name)));
     return h('tr', {class: one.column === chosen ? 'chosen' : null, onclick: () => pick(one.column)},
       h('td', {title: one.chosen ? 'the test of this node' : null}, one.chosen ? '●' : '○'),
-      h('th', {scope: 'row'}, h('button', {class: 'link', 'aria-expanded': String(one.column === chosen)}, one.column), one.reason ? null : h('span', {class: 'short', title: one.test}, split(one))),
-      one.reason ? h('td', {colspan: scores.length, class: 'soft'}, one.reason) : cells,
-      gaps.length ? h('td', {class: 'number'}, one.missing ? count(one.missing) : '') : null);
+      h('th', {scope: 'row'}, h('button.link', {'aria-expanded': String(one.column === chosen)}, breakable(one.column)), one.reason ? null : h('span.short', {title: one.test}, split(one))),
+      one.reason ? h('td', {colspan: Math.max(scores.length, 1), class: 'soft'}, one.reason) : cells,
+      gaps.length ? h('td.number', one.missing ? count(one.missing) : '') : null);
   }
 
   /** @param {string} column */
@@ -58,7 +57,7 @@ export async function candidates(bench, id) {
 
   draw();
   if (chosen) pick(chosen);
-  return [told.stops ? h('p', {class: 'pill'}, told.stops) : null, told.made ? h('p', {class: 'soft'}, `this node tests ${told.made}`) : null, list.element, detail];
+  return [told.stops ? h('p.pill', told.stops) : null, told.made ? h('p.soft', `this node tests ${signs(told.made)}`) : null, list.element, detail];
 }
 
 /** @param {Facts} one */
@@ -68,17 +67,13 @@ function split({kind, test, column}) {
 
 /** @param {string} branch with the signs that the tree has */
 function signed(branch) {
-  return branch.replace(/^<=/, '≤ ').replace(/^>/, '> ').replace(/^in /, '∈ ').replaceAll(',', ', ');
+  return branch.replace(/^<= ?/, '≤ ').replace(/^> ?/, '> ').replace(/^in \{([^,{}]*)\}$/, '= $1').replace(/, ?/g, ', ');
 }
 
-/**
- * @param {Bench} bench
- * @param {number} id
- * @param {Candidate} one
- */
+/** @param {Bench} bench @param {number} id @param {Candidate} one */
 function about(bench, id, one) {
   const {model} = bench.view, node = model.ids[id], column = bench.session.columns.find((c) => c.name === one.column);
-  const preview = h('div', {class: 'preview', 'aria-live': 'polite'});
+  const preview = h('div.preview', {'aria-live': 'polite'});
   let turn = 0;
   const gaps = choice('Where gaps go', [['', 'gaps: as usual'], ['0', 'gaps to the first branch'], ['1', 'gaps to the second branch'], ['own', 'gaps: a branch of their own']]);
   // a node that tests something is made a leaf first, unless only the cut of its test moves
@@ -98,21 +93,21 @@ function about(bench, id, one) {
     if (inner && !moves(more)) return put(preview, h('p', 'The branches below this node go; the split is made anew.'));
     const told = await bench.attempt(() => post('/api/preview', {op: opFor(more)}));
     if (!told || mine !== turn) return;
-    put(preview, h('p', h('b', told.test), told.cost ? ` ${told.cost}` : ''),
+    put(preview, h('p', h('b', signs(told.test)), told.cost ? ` ${signs(told.cost)}` : ''),
       table('numbers', 'Branches', ['branch', 'records', 'answers'], (told.branches ?? []).map((branch) => [branch.answer, count(branch.n), branch.verdict])));
   };
   const named = model.doc.classes?.length === one.classes?.length ? model.doc.classes : one.classes;
   const heads = named?.length ? named : ['records', 'sum', 'sum of squares'];
   const nominal = column && column.kind !== 'numeric' && column.values?.length;
   return [
-    h('h3', `${one.column} ${one.reason ? '' : split(one)}`), h('p', {class: 'why'}, one.why),
+    h('h3', one.reason ? one.column : one.kind === 'multiway' ? `${one.column}, ${split(one)}` : `${one.column} ${split(one)}`), h('p.why', signs(one.why)),
     one.table ? scrolling('Contingency table', table('numbers', 'Contingency table', ['branch', ...heads.slice(0, (one.table[0]?.length ?? 1) - 1)],
       one.table.map(([branch, ...row]) => [signed(branch), ...row.map((value) => (typeof value === 'number' ? Number(value.toPrecision(6)) : value))]))) : null,
     one.cuts ? cutChart(one, (at) => look({at}), (at) => take({at})) : null,
-    h('div', {class: 'buttons'}, one.reason ? null : h('button', {class: 'main', onclick: () => take({})}, `Split on ${one.column}`),
+    h('div.buttons', one.reason ? null : h('button.main', {onclick: () => take({})}, `Split on ${one.column}`),
       nominal ? [h('button', {onclick: () => take({multiway: true})}, 'One branch per value'), h('button', {onclick: () => groupsDialog(column, one, (groups) => take({groups}))}, 'Groups …')] : null, column?.missing ? gaps : null),
     preview,
-    one.lines?.length ? [h('h3', 'Arithmetic'), h('div', {class: 'arithmetic'}, [...(one.details ?? []), ...one.lines].map((line) => {
+    one.lines?.length ? [h('h3', 'Arithmetic'), h('div.arithmetic', [...(one.details ?? []), ...one.lines].map((line) => {
       const at = line.lastIndexOf(' = ') + 3;
       return h('p', at < 3 ? line : [line.slice(0, at), h('b', line.slice(at))]);
     }))] : null,

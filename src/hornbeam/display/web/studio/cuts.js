@@ -5,21 +5,16 @@ import {linear, ticks} from '../scale.js';
 
 const WIDE = 340, TALL = 120, LEFT = 14, RIGHT = 16, TOP = 12, BOTTOM = 20;
 
-/**
- * @param {any} one the candidate
- * @param {(at: number) => void} look show what a cut would do
- * @param {(at: number) => void} take split there
- */
+/** @type {(one: Candidate, look: (at: number) => void, take: (at: number) => void) => Child} look: show what a cut would do; take: split there */
 export function cutChart(one, look, take) {
-  /** @type {number[]} */
-  const places = one.cuts.threshold, scores = one.cuts.score;
+  const {threshold: places, score: scores} = one.cuts;
   if (!places.length) return null;
   let at = one.threshold ?? places[0];
   const low = places[0], high = places[places.length - 1];
-  const known = scores.filter((/** @type {any} */ v) => v !== null);
+  const known = scores.filter((v) => v !== null);
   const most = Math.max(...known, 1e-12), least = Math.min(...known, 0);
   const x = linear(low, high, LEFT, WIDE - RIGHT), y = linear(least, most, TALL - BOTTOM, TOP);
-  const mark = s('g', {class: 'cutmark'});
+  const mark = s('g.cutmark');
   const field = h('input', {type: 'number', step: 'any', value: at, 'aria-label': `Cut of ${one.column}`, onchange: () => move(Number(field.value))});
   const nearest = (/** @type {number} */ value) => places.reduce((best, place, k) => (Math.abs(place - value) < Math.abs(places[best] - value) ? k : best), 0);
 
@@ -28,17 +23,17 @@ export function cutChart(one, look, take) {
     at = value;
     field.value = String(value);
     const k = nearest(value);
-    put(mark, s('path', {class: 'cut', d: `M${x(value)} ${TOP - 6}V${TALL - BOTTOM}`}), s('circle', {cx: x(value), cy: y(scores[k] ?? 0), r: 4.5}), s('path', {class: 'ink', d: `M${x(value)} ${TALL - BOTTOM + 1}l5 8h-10z`}));
+    put(mark, s('path.cut', {d: `M${x(value)} ${TOP - 6}V${TALL - BOTTOM}`}), s('circle', {cx: x(value), cy: y(scores[k] ?? 0), r: 4.5}), s('path.ink', {d: `M${x(value)} ${TALL - BOTTOM + 1}l5 8h-10z`}));
     svg.setAttribute('aria-valuenow', String(value));
     svg.setAttribute('aria-valuetext', `${value}, ${one.measure} ${scores[k] ?? 'not allowed'}`);
     if (!quiet) look(value);
   }
 
   const d = places.map((place, k) => `${k && scores[k - 1] !== null ? 'L' : 'M'}${x(place).toFixed(1)} ${y(scores[k] ?? 0).toFixed(1)}`).join('');
-  const svg = s('svg', {class: 'big cuts', viewBox: `0 0 ${WIDE} ${TALL}`, role: 'slider', tabindex: 0, 'aria-label': `Cut of ${one.column}; the curve is the ${one.measure} of each cut`, 'aria-valuemin': low, 'aria-valuemax': high},
-    s('path', {class: 'rule', d: `M${LEFT} ${y(0)}H${WIDE - RIGHT}`}), s('path', {class: 'curve', d}),
+  const svg = s('svg.big.cuts', {viewBox: `0 0 ${WIDE} ${TALL}`, role: 'slider', tabindex: 0, 'aria-label': `Cut of ${one.column}; the curve is the ${one.measure} of each cut`, 'aria-valuemin': low, 'aria-valuemax': high},
+    s('path.rule', {d: `M${LEFT} ${y(0)}H${WIDE - RIGHT}`}), s('path.curve', {d}),
     places.length <= 60 ? places.map((place, k) => s('circle', {class: one.cuts.allowed?.[k] === false ? 'spot refused' : 'spot', cx: x(place), cy: y(scores[k] ?? 0), r: 2.2})) : null,
-    ticks(low, high, 4).map((v) => s('text', {class: 'axis', x: x(v), y: TALL - 4, 'text-anchor': 'middle'}, v)), mark);
+    ticks(low, high, 4).map((v) => s('text.axis', {x: x(v), y: TALL - 4, 'text-anchor': 'middle'}, v)), mark);
   /** @param {PointerEvent} event */
   const drag = (event) => {
     const box = svg.getBoundingClientRect();
@@ -60,6 +55,6 @@ export function cutChart(one, look, take) {
     move(places[k]);
   });
   move(at, true);
-  return h('figure', {class: 'cut-figure'}, svg, h('figcaption', {class: 'soft'}, `${one.measure} by cut: drag, use arrow keys, or type`),
-    h('div', {class: 'buttons'}, h('label', {class: 'cut-field'}, 'cut ', field), h('button', {onclick: () => take(at)}, 'Split here')));
+  return h('figure.cut-figure', svg, h('figcaption.soft', `${one.measure} by cut: drag, use arrow keys, or type`),
+    h('div.buttons', h('label.cut-field', 'cut ', field), h('button', {onclick: () => take(at)}, 'Split here')));
 }

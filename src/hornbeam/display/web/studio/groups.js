@@ -8,7 +8,7 @@ import {showDialog} from './dialogs.js';
 export function groupsDialog(column, one, take) {
   const values = column.values ?? [], first = new Set(Array.isArray(one.values?.[0]) ? one.values[0] : one.values ?? []);
   const group = new Map(values.map((value, k) => [value, first.size ? (first.has(value) ? 0 : 1) : Math.min(k, 1)]));
-  const boxes = h('div', {class: 'groups'});
+  const boxes = h('div.groups');
   const inGroup = (/** @type {number} */ g) => values.filter((value) => group.get(value) === g);
   const numbers = () => [...Array(Math.max(...group.values()) + 1).keys()];
 
@@ -17,7 +17,7 @@ export function groupsDialog(column, one, take) {
     put(boxes, [...all, n].map((g) => h('fieldset', {class: g === n ? 'new' : null, ondragover: (event) => event.preventDefault(), ondrop: (event) => {
       event.preventDefault();
       move(event.dataTransfer?.getData('text/plain'), g);
-    }}, h('legend', g === n ? 'new branch' : `branch ${g + 1}`), inGroup(g).map((value) => h('div', {class: 'chip', draggable: 'true', ondragstart: (event) => event.dataTransfer?.setData('text/plain', String(value))},
+    }}, h('legend', g === n ? 'new branch' : `branch ${g + 1}`), inGroup(g).map((value) => h('div.chip', {draggable: 'true', ondragstart: (event) => event.dataTransfer?.setData('text/plain', String(value))},
       h('span', value), choice(`Branch of ${value}`, options, g, (to) => move(value, Number(to))))))));
   }
 

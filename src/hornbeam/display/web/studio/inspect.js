@@ -15,9 +15,9 @@ export function inspect(bench) {
   const {model, store} = bench.view;
   let shown = 'candidates';
   let turn = 0;
-  const title = h('p', {class: 'kicker'});
-  const actions = h('div', {class: 'buttons actions', role: 'group', 'aria-label': 'What to do with the node'});
-  const body = h('div', {class: 'inspector-body', role: 'tabpanel', id: 'inspector-panel', tabindex: -1});
+  const title = h('p.kicker');
+  const actions = h('div.buttons.actions', {role: 'group', 'aria-label': 'What to do with the node'});
+  const body = h('div.inspector-body', {role: 'tabpanel', id: 'inspector-panel', tabindex: -1});
   const node = inspector(model, store);
   const list = tabs('About the node', TABS, (name) => ({'data-name': name, 'aria-controls': 'inspector-panel'}), open);
 
@@ -43,10 +43,10 @@ export function inspect(bench) {
       children.length && !fact.again ? h('button', {title: 'Grow the tree again on 100 samples of the records, and count how often each test is chosen again', onclick: bench.measureStability}, 'Stability') : null);
     if (shown === 'node') put(body, node);
     else if (shown === 'rules') put(body, rulePanel(id));
-    else if (shown === 'surrogates') put(body, fact.surrogates ? table('numbers', 'Tests asked where the value is missing', ['test', 'agreement', 'association'], fact.surrogates) : h('p', {class: 'soft'}, children.length ? 'The node has no surrogates: Settings, gaps, surrogates.' : 'A leaf has no test.'));
+    else if (shown === 'surrogates') put(body, fact.surrogates ? table('numbers', 'Tests asked where the value is missing', ['test', 'agreement', 'association'], fact.surrogates) : h('p.soft', children.length ? 'This node has no surrogates. Settings has them under “gaps”.' : 'A leaf has no test.'));
     else {
       const contents = await bench.attempt(() => (shown === 'candidates' ? candidates(bench, id) : records(bench, id)));
-      if (mine === turn) put(body, contents ?? h('p', {class: 'soft'}, 'Nothing to show.'));
+      if (mine === turn) put(body, contents ?? h('p.soft', 'Nothing to show.'));
     }
   }
 
@@ -54,10 +54,10 @@ export function inspect(bench) {
   function rulePanel(id) {
     const {fact} = model.nodes[id];
     const rule = (fact.rule ?? testsTo(model, id)).join(' and ') || 'always';
-    return [h('p', {class: 'rule-text'}, h('b', 'if '), rule, h('b', ' then '), fact.verdict),
+    return [h('p.rule-text', h('b', 'if '), rule, h('b', ' then '), fact.verdict),
       h('button', {onclick: () => bench.attempt(() => navigator.clipboard.writeText(rule).then(() => bench.say('rule copied')))}, 'Copy')];
   }
 
   store.on(['selected', 'version'], draw);
-  return {element: h('section', {class: 'inspector studio-inspector', tabindex: -1, 'aria-label': 'Work on the selected node'}, title, list.element, body, actions), open, note};
+  return {element: h('section.inspector.studio-inspector', {tabindex: -1, 'aria-label': 'Work on the selected node'}, title, list.element, body, actions), open, note};
 }

@@ -18,5 +18,5 @@ async function show(session) {
   else bench = workbench(element, session, await get('/api/document'), show);
 }
 
-enter().then(() => getSession()).then(show).catch((error) => put(element, h('main', {class: 'opening'},
+enter().then(() => getSession()).then(show).catch((error) => put(element, h('main.opening',
   h('h1', 'Hornbeam studio'), h('p', {role: 'alert'}, error.message), error.status === 401 ? h('p', 'Open the address that `hornbeam studio` printed; it can be used once.') : null)));

@@ -5,8 +5,8 @@ import {ask, getSession, post} from './server.js';
 
 /** @type {(element: HTMLElement, session: Session, opened: (session: Session) => void) => void} */
 export function opening(element, session, opened) {
-  const said = h('p', {class: 'problem', role: 'alert'});
-  /** @param {() => Promise<any>} work */
+  const said = h('p.problem', {role: 'alert'});
+  /** @type {Attempt} */
   const attempt = async (work) => {
     put(said, 'Reading …');
     try {
@@ -16,11 +16,11 @@ export function opening(element, session, opened) {
     }
   };
   const contents = session.data ? targets(session, attempt) : sources(session, attempt);
-  put(element, h('main', {class: 'opening', ondragover: (event) => event.preventDefault(), ondrop: (event) => {
+  put(element, h('main.opening', {ondragover: (event) => event.preventDefault(), ondrop: (event) => {
     event.preventDefault();
     const file = event.dataTransfer?.files[0];
     if (file) attempt(() => upload(file));
-  }}, h('h1', h('span', {class: 'leaf', 'aria-hidden': 'true'}, '❧'), 'Hornbeam studio'), contents, said));
+  }}, h('h1', h('span.leaf', {'aria-hidden': 'true'}, '❧'), 'Hornbeam studio'), contents, said));
 }
 
 /** @param {File} file */
@@ -28,38 +28,32 @@ export async function upload(file) {
   return (await ask('PUT', `/api/data?name=${encodeURIComponent(file.name)}`, file)).json();
 }
 
-/**
- * @param {Session} session
- * @param {(work: () => Promise<any>) => void} attempt
- */
+/** @param {Session} session @param {Attempt} attempt */
 function sources(session, attempt) {
   const chooser = h('input', {type: 'file', id: 'file', class: 'away', 'aria-label': 'A table or a project', onchange: () => {
     const file = chooser.files?.[0];
     if (file) attempt(() => upload(file));
   }});
   /** @type {(title: string, items: any[]) => any} each item: its name, what is opened, more words */
-  const list = (title, items) => items[0] && [h('h2', title), h('ul', {class: 'demos'}, items.map(([name, what, ...more]) =>
+  const list = (title, items) => items[0] && [h('h2', title), h('ul.demos', items.map(([name, what, ...more]) =>
     h('li', h('button', {onclick: () => attempt(() => post('/api/open', what))}, h('b', name), more))))];
   return [
-    h('div', {class: 'drop'}, h('p', 'Drop a table here: CSV, Parquet, Excel, ARFF, JSON lines; or a project.'), chooser, h('button', {class: 'main', onclick: () => chooser.click()}, 'Choose a file …')),
-    list('Unsaved work', (session.autosave?.others ?? []).map((/** @type {string} */ name) => [name, {path: name}])),
+    h('div.drop', h('p', 'Drop a table here: CSV, Parquet, Excel, ARFF, JSON lines; or a project.'), chooser, h('button.main', {onclick: () => chooser.click()}, 'Choose a file …')),
+    list('Unsaved work', (session.autosave?.others ?? []).map((name) => [name, {path: name}])),
     list('Or a guided lecture', session.lectures.map(({name, title}) => [title, {lecture: name}])),
-    list('Or a bundled table', session.demos.map(({name, rows, about}) => [name.slice(5), {demo: name}, h('span', {class: 'soft'}, `${count(rows)} rows`), h('span', about)])),
+    list('Or a bundled table', session.demos.map(({name, rows, about}) => [name.slice(5), {demo: name}, h('span.soft', `${count(rows)} rows`), h('span', about)])),
   ];
 }
 
-/**
- * @param {Session} session
- * @param {(work: () => Promise<any>) => void} attempt
- */
+/** @param {Session} session @param {Attempt} attempt */
 function targets(session, attempt) {
   const choose = (/** @type {string} */ target) => attempt(() => post('/api/op', {base: session.revision ?? 0, op: {op: 'settings', target}, document: false}).then(getSession));
   return [
     h('p', h('b', session.data.name), ` · ${many(session.data.rows, 'row', 'rows')}, ${many(session.columns.length, 'column', 'columns')}`),
-    session.notes.map((note) => h('p', {class: 'soft'}, note)),
+    session.notes.map((note) => h('p.soft', note)),
     h('h2', 'What shall be predicted?'),
-    h('div', {class: 'scroll'}, table('columns-table', 'Columns', ['column', 'kind', 'values', 'missing', ''], session.columns.map((column) => [
-      h('button', {class: 'link', onclick: () => choose(column.name)}, column.name), column.kind, domain(column), column.missing ? count(column.missing) : '', column.warning ?? column.remark ?? '']))),
+    h('div.scroll', table('columns-table', 'Columns', ['column', 'kind', 'values', 'missing', ''], session.columns.map((column) => [
+      h('button.link', {onclick: () => choose(column.name)}, column.name), column.kind, domain(column), column.missing ? count(column.missing) : '', column.warning ?? column.remark ?? '']))),
   ];
 }
 

@@ -7,7 +7,7 @@ import {get} from './server.js';
 /** @param {Bench} bench */
 export function pruneBar(bench) {
   const methods = bench.session.pruning.filter((one) => !one.held_out || bench.session.data?.held_out);
-  const method = choice('Pruning method', methods.map((one) => [one.name]));
+  const method = choice('Pruning method', methods.map((one) => [one.name]), 'cost-complexity');
   const path = bench.view.model.doc.pruning;
   if (!path) return null;
   const cross = h('button', {title: 'The error of ten-fold cross-validation at every step', onclick: () => bench.attempt(async () => {
@@ -19,5 +19,5 @@ export function pruneBar(bench) {
     store.set({version: store.get().version + 1});
     bench.say('cross-validated in ten folds');
   })}, path.cv ? 'cross-validated' : 'cross-validate');
-  return h('div', {class: 'buttons prunebar'}, method, h('button', {onclick: () => bench.act({op: 'prune', method: method.value})}, 'Prune'), cross);
+  return h('div.buttons.prunebar', method, h('button', {onclick: () => bench.act({op: 'prune', method: method.value})}, 'Prune'), cross);
 }

@@ -7,15 +7,12 @@ import {ask, get} from './server.js';
 const PAGE = 50;
 let part = 'training', wrong = false;
 
-/**
- * @param {Bench} bench
- * @param {number} id
- */
+/** @param {Bench} bench @param {number} id */
 export async function records(bench, id) {
   const order = {by: 'row', rising: true, up: /** @type {string[]} */ ([])}, held = bench.session.data?.held_out;
   const {ids, doc} = bench.view.model;
   let offset = 0;
-  const area = h('div'), words = h('span', {class: 'soft'});
+  const area = h('div'), words = h('span.soft');
   const before = h('button', {onclick: () => turn(offset - PAGE)}, '← before'), after = h('button', {onclick: () => turn(offset + PAGE)}, 'after →');
   const query = (/** @type {Record<string, any>} */ more) => new URLSearchParams({node: String(ids[id]), revision: doc.revision, part, wrong: wrong ? '1' : '0', sort: order.by, descending: order.rising ? '0' : '1', ...more}).toString();
   /** @type {ReturnType<typeof sortable> | null} */
@@ -59,5 +56,5 @@ export async function records(bench, id) {
     bench.say('all of these records are copied as CSV');
   });
   await turn(0);
-  return [h('div', {class: 'buttons'}, parts, h('label', {class: 'check'}, only, ' wrong only'), h('button', {onclick: copy}, 'Copy as CSV')), area, h('div', {class: 'buttons'}, before, words, after)];
+  return [h('div.buttons', parts, h('label.check', only, ' wrong only'), h('button', {onclick: copy}, 'Copy as CSV')), area, h('div.buttons', before, words, after)];
 }

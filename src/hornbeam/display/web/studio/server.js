@@ -1,10 +1,7 @@
 /** Talking to the studio's server: plain JSON, errors as sentences. */
 
 export class Refused extends Error {
-  /**
-   * @param {string} sentence
-   * @param {number} status
-   */
+  /** @param {string} sentence @param {number} status */
   constructor(sentence, status) {
     super(sentence);
     this.status = status;
@@ -23,14 +20,14 @@ export async function ask(method, path, body) {
   throw new Refused(told.error ?? `The studio refused: status ${response.status}.`, response.status);
 }
 
-/** @type {(path: string) => Promise<Answer>} */
+/** @type {<T = Answer>(path: string) => Promise<T>} */
 export const get = async (path) => (await ask('GET', path)).json();
 
 /** @type {(path: string, body?: any) => Promise<Answer>} */
 export const post = async (path, body) => (await ask('POST', path, body)).json();
 
 /** @type {() => Promise<Session>} */
-export const getSession = async () => (await ask('GET', '/api/session')).json();
+export const getSession = () => get('/api/session');
 
 /** Exchange the token of the address for the cookie, and take it out of the address. */
 export async function enter() {
@@ -40,11 +37,7 @@ export async function enter() {
   await post('/api/enter', {token});
 }
 
-/**
- * Give a file to the person.
- * @param {Response} response
- * @param {string} name if the server has none
- */
+/** Give a file to the person. @param {Response} response @param {string} name if the server has none */
 export async function download(response, name) {
   const given = /filename="?([^";]+)/.exec(response.headers.get('Content-Disposition') ?? '')?.[1];
   const url = URL.createObjectURL(await response.blob());

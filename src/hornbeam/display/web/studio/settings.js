@@ -8,10 +8,7 @@ import {showDialog} from './dialogs.js';
 const KINDS = ['numeric', 'nominal', 'boolean', 'date'], ROLES = ['input', 'excluded', 'target', 'weight', 'counts'];
 const SLOTS = [['criterion', 'criterion'], ['selection', 'selection'], ['split', 'split'], ['missing', 'gaps'], ['leaf', 'leaf']];
 
-/**
- * @param {Bench} bench
- * @param {string} [name] a column to begin with
- */
+/** @param {Bench} bench @param {string} [name] a column to begin with */
 export function settingsDialog(bench, name) {
   const {session} = bench, {settings, classes} = session;
   /** @type {Map<string, [HTMLInputElement | HTMLSelectElement, string]>} the field of each setting, and its value now */
@@ -23,7 +20,7 @@ export function settingsDialog(bench, name) {
   };
   const select = (/** @type {string} */ key, /** @type {string[][]} */ options, /** @type {any} */ now) => kept(key, choice(key, options, now ?? ''), now);
   const input = (/** @type {string} */ key, /** @type {any} */ now, /** @type {Props} */ props = {}) => kept(key, h('input', {type: 'text', inputmode: 'decimal', value: now ?? '', 'aria-label': key, ...props}), now);
-  const row = (/** @type {string} */ words, /** @type {HTMLElement} */ field) => h('label', {class: 'setting'}, h('span', words), field);
+  const row = (/** @type {string} */ words, /** @type {HTMLElement} */ field) => h('label.setting', h('span', words), field);
 
   const columns = session.columns.map((column) => {
     const {name: own, kind, values = []} = column, set = settings.kinds[own];
@@ -31,7 +28,7 @@ export function settingsDialog(bench, name) {
     const kinds = [['', `as read (${kind})`], ...KINDS.map((one) => [one])];
     if (typed && !KINDS.includes(typed)) kinds.push([typed]);
     if (values.length > 1 && ordered !== typed) kinds.push([ordered, `ordinal: ${values.slice(0, 4).join(' < ')}${values.length > 4 ? ' …' : ''}`]);
-    return [[own, column.warning ? h('div', {class: 'warn'}, `⚠ ${column.warning}`) : null], h('span', {class: 'soft'}, domain(column)), select(`kind/${own}`, kinds, typed), select(`role/${own}`, ROLES.map((one) => [one]), column.role),
+    return [[own, column.warning ? h('div.warn', `⚠ ${column.warning}`) : null], h('span.soft', domain(column)), select(`kind/${own}`, kinds, typed), select(`role/${own}`, ROLES.map((one) => [one]), column.role),
       input(`price/${own}`, settings.prices?.[own], {size: 4}), kind === 'numeric' || kind === 'ordinal' ? select(`monotone/${own}`, [['', '–'], ['1', 'rising'], ['-1', 'falling']], settings.monotone?.[own]) : null];
   });
   const costs = (classes ?? []).map((truth) => [truth, ...classes.map((answer) => (truth === answer ? '0' : input(`cost/${truth}/${answer}`, settings.costs?.[truth]?.[answer], {size: 4, placeholder: '1'})))]);
@@ -63,10 +60,10 @@ export function settingsDialog(bench, name) {
   }
 
   const dialog = showDialog('Settings', [
-    h('div', {class: 'setting-grid'}, row('recipe', select('recipe', [['', 'none'], ...session.recipes.map((one) => [one])], settings.recipe)),
+    h('div.setting-grid', row('recipe', select('recipe', [['', 'none'], ...session.recipes.map((one) => [one])], settings.recipe)),
       SLOTS.map(([key, words]) => row(words, select(key, [['', 'as the recipe has it'], ...(session.slots[key] ?? []).map((one) => [one.name, `${one.name}: ${one.about}`])], settings[key]))),
       row('held out, %', input('held out', Math.round(100 * settings.held_out))), row('seed', input('seed', settings.seed))),
-    h('details', h('summary', 'Limits of growth'), h('div', {class: 'setting-grid'}, session.limits.map((one) => row(one.replaceAll('_', ' '), input(`limit/${one}`, settings.limits?.[one]))))),
+    h('details', h('summary', 'Limits of growth'), h('div.setting-grid', session.limits.map((one) => row(one.replaceAll('_', ' '), input(`limit/${one}`, settings.limits?.[one]))))),
     h('h3', 'Columns'), scrolling('Columns', table('settings-columns', 'Columns', ['column', 'values', 'kind', 'role', 'price', 'direction'], columns)),
     costs.length ? h('details', h('summary', 'Costs: what an answer costs (across) by the true class (down)'), table('', 'Costs', ['true', ...classes], costs)) : null,
   ], [['Apply', async () => {

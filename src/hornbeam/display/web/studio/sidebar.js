@@ -1,25 +1,22 @@
 /** The left side: columns, what if, history; and what is wrong with columns. */
 
 import {choice} from '../controls.js';
-import {count, h, put} from '../dom.js';
+import {breakable, count, h, many, put, signs} from '../dom.js';
 import {domain} from './opening.js';
 import {settingsDialog} from './settings.js';
 import {post} from './server.js';
 
 /** @param {Bench} bench */
 export function sidebar(bench) {
-  return h('aside', {class: 'left', 'aria-label': 'Columns, what if and history'}, columns(bench), whatIf(bench), history(bench));
+  return h('aside.left', {'aria-label': 'Columns, what if and history'}, columns(bench), whatIf(bench), history(bench));
 }
 
-/**
- * Columns that mislead a tree, each with a button that leaves it out.
- * @param {Bench} bench
- */
+/** Columns that mislead a tree, each with a button that leaves it out. @param {Bench} bench */
 export function caution(bench) {
-  const box = h('div', {class: 'live'});
+  const box = h('div.live');
   bench.onChange(() => {
     const odd = bench.session.columns.filter((column) => column.role === 'input' && column.warning);
-    put(box, odd.length ? h('div', {class: 'caution', role: 'note'}, odd.slice(0, 3).map(({name, warning}) => h('p', h('b', `${name}: `), `${warning} `,
+    put(box, odd.length ? h('div.caution', {role: 'note'}, odd.slice(0, 3).map(({name, warning}) => h('p', h('b', `${name}: `), `${warning} `,
       h('button', {onclick: () => bench.act({op: 'settings', exclude: [...bench.session.settings.exclude, name]})}, `Leave out ${name}`))),
     odd.length > 3 ? h('p', `and ${count(odd.length - 3)} more, marked ⚠ in the list of columns`) : null) : null);
   });
@@ -31,23 +28,24 @@ const MARKS = {numeric: '∿', nominal: '◧', ordinal: '≡', target: '◎', ex
 
 /** @param {Bench} bench */
 function columns(bench) {
-  const list = h('ul', {class: 'columns'});
+  const list = h('ul.columns'), from = h('p.soft.from');
   bench.onChange(() => {
-    const {columns: all, settings} = bench.session;
+    const {columns: all, settings, data} = bench.session;
+    put(from, data ? [h('b', data.name), ` · ${many(data.rows, 'row', 'rows')}${data.held_out ? `, ${count(data.held_out)} held out` : ''}`] : null);
     put(list, all.map((column) => {
       const {name, role, kind, warning} = column, price = settings.prices?.[name], direction = settings.monotone?.[name];
       const facts = role === 'excluded' ? ['left out'] : [role === 'input' ? '' : role, domain(column), column.missing ? `∅ ${count(column.missing)}` : '', price ? `price ${price}` : '', direction ? (direction > 0 ? 'rising' : 'falling') : ''];
       return h('li', {class: role === 'excluded' ? 'unused' : null}, h('button', {onclick: () => settingsDialog(bench, name), title: 'kind, role, price, direction'},
-        h('span', {class: 'mark', 'aria-hidden': 'true'}, MARKS[role] ?? MARKS[kind] ?? '◧'), h('b', name), h('span'),
-        h('span', {class: 'soft'}, facts.filter(Boolean).join(' · ')), warning && role === 'input' ? h('span', {class: 'warn'}, `⚠ ${warning}`) : null));
+        h('span.mark', {'aria-hidden': 'true'}, MARKS[role] ?? MARKS[kind] ?? '◧'), h('b', breakable(name)), h('span'),
+        h('span.soft', facts.filter(Boolean).join(' · ')), warning && role === 'input' ? h('span.warn', `⚠ ${warning}`) : null));
     }));
   });
-  return h('section', h('h2', 'Columns'), list);
+  return h('section', from, h('h2', 'Columns'), list);
 }
 
 /** @param {Bench} bench */
 function whatIf(bench) {
-  const fields = h('div'), answer = h('div', {class: 'answer', 'aria-live': 'polite'});
+  const fields = h('div'), answer = h('div.answer', {'aria-live': 'polite'});
   /** @type {Map<Column, HTMLInputElement | HTMLSelectElement>} */
   const inputs = new Map();
   let known = '';
@@ -61,7 +59,7 @@ function whatIf(bench) {
       const {name, kind, values} = column;
       const field = values?.length && kind !== 'numeric' ? choice(name, [['', '∅ missing'], ...values.map((value) => [value])]) : h('input', {type: 'text', placeholder: '∅ missing', autocomplete: 'off'});
       inputs.set(column, field);
-      return h('label', {class: name.length > 12 ? 'long' : null}, h('span', {title: name}, name), field);
+      return h('label', {class: name.length > 7 ? 'long' : null}, h('span', {title: name}, breakable(name)), field);
     }));
   });
 
@@ -73,16 +71,16 @@ function whatIf(bench) {
     const told = await bench.attempt(() => post('/api/predict', {row}));
     if (!told) return;
     const [why, ...remarks] = told.lines;
-    put(answer, h('p', {class: 'verdict'}, told.verdict), h('p', why), remarks.map((text) => h('p', {class: 'soft'}, text)), h('details', h('summary', 'in full'), h('pre', told.text)));
+    put(answer, h('p.verdict', told.verdict), h('p', why), remarks.map((text) => h('p.soft', text)), h('details', h('summary', 'in full'), h('pre', told.text)));
     const number = (/** @type {any} */ identity) => bench.view.model.ids.indexOf(identity);
     const leaf = told.reached.reduce((a, b) => (b.weight > a.weight ? b : a));
     bench.view.store.set({path: new Set(told.nodes.map((one) => number(one.node))), selected: Math.max(0, number(leaf.leaf))});
   }
 
-  return h('section', h('h2', 'What if'), h('form', {class: 'whatif', onsubmit: (event) => {
+  return h('section', h('h2', 'What if'), h('form.whatif', {onsubmit: (event) => {
     event.preventDefault();
     predict();
-  }}, fields, h('div', {class: 'buttons'}, h('button', {type: 'submit'}, 'Predict'), h('button', {type: 'reset', onclick: () => {
+  }}, fields, h('div.buttons', h('button', {type: 'submit'}, 'Predict'), h('button', {type: 'reset', onclick: () => {
     put(answer);
     bench.view.store.set({path: null});
   }}, 'Clear'))), answer);
@@ -90,7 +88,7 @@ function whatIf(bench) {
 
 /** @param {Bench} bench */
 function history(bench) {
-  const list = h('ol', {class: 'history', start: 0}), others = h('div');
+  const list = h('ol.history', {start: 0}), others = h('div');
   bench.onChange(() => {
     const {revisions, revision, end, branches} = bench.session;
     const lineTo = (/** @type {number} */ last) => {
@@ -100,10 +98,10 @@ function history(bench) {
     };
     const main = lineTo(end);
     const entry = (/** @type {Facts} */ one) => h('li', {class: one.number > revision && main.includes(one) ? 'undone' : null},
-      h('button', {class: 'link', 'aria-current': one.number === revision ? 'step' : null, title: `revision ${one.number}`, onclick: () => bench.travel('/api/goto', {revision: one.number})}, one.say));
+      h('button.link', {'aria-current': one.number === revision ? 'step' : null, title: `revision ${one.number}`, onclick: () => bench.travel('/api/goto', {revision: one.number})}, signs(one.say)));
     put(list, main.map(entry));
     put(others, branches.length ? h('details', h('summary', `${branches.length} other ${branches.length === 1 ? 'line' : 'lines'} of edits`),
-      branches.map((last) => h('ol', {class: 'history'}, lineTo(last).filter((one) => !main.includes(one)).map(entry)))) : null);
+      branches.map((last) => h('ol.history', lineTo(last).filter((one) => !main.includes(one)).map(entry)))) : null);
   });
   return h('section', h('h2', 'History'), list, others);
 }

@@ -8,11 +8,7 @@ const built = (one) => (Array.isArray(one) ? h(one[0], one[1], ...one.slice(2).m
 /** @type {Record<string, string>} */
 const KEYS = {'.': 'next', '>': 'split', ',': 'back', PageDown: 'next', PageUp: 'back'};
 
-/**
- * @param {Bench} bench
- * @param {HTMLElement} element
- * @param {Record<string, () => void>} keys of the tree
- */
+/** @param {Bench} bench @param {HTMLElement} element @param {Record<string, () => void>} keys of the tree */
 export function teach(bench, element, keys) {
   let asked = true, turn = 0;
   /** @param {string} [what] */
@@ -20,7 +16,7 @@ export function teach(bench, element, keys) {
     asked = true;
     if (what) bench.travel('/api/teach', {go: what});
   };
-  const dock = h('section', {class: 'teach', 'aria-label': 'Teach', hidden: true, onclick: (/** @type {any} */ event) => go(event.target.closest('button')?.dataset.go), onchange: (/** @type {any} */ event) => go(event.target.value)});
+  const dock = h('section.teach', {'aria-label': 'Teach', hidden: true, onclick: (/** @type {any} */ event) => go(event.target.closest('button')?.dataset.go), onchange: (/** @type {any} */ event) => go(event.target.value)});
   const button = h('button', {title: 'Pseudo-code and guided lectures (t)', onclick: () => go(dock.hidden ? 'open' : 'close')}, 'Teach');
   /** @type {(what: string) => any} */
   const find = (what) => dock.querySelector(`[data-go="${what}"]:enabled`);

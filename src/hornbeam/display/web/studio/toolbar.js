@@ -8,15 +8,12 @@ import {settingsDialog} from './settings.js';
 import {ask, download, post} from './server.js';
 import {upload} from './opening.js';
 
-/**
- * @param {Bench} bench
- * @param {HTMLElement} progress
- */
+/** @param {Bench} bench @param {HTMLElement} progress */
 export function toolbar(bench, progress) {
   const order = choice('Which node the next step splits', [['best', 'best first'], ['breadth', 'level by level'], ['depth', 'depth first']]);
   const undo = h('button', {onclick: () => bench.travel('/api/undo'), title: 'Undo (u, Ctrl Z)'}, 'Undo');
   const redo = h('button', {onclick: () => bench.travel('/api/redo'), title: 'Redo (Shift Ctrl Z)'}, 'Redo');
-  const formats = h('div', {class: 'menu-items', role: 'menu'});
+  const formats = h('div.menu-items', {role: 'menu'});
   bench.onChange(() => {
     const {revision, end, revisions} = bench.session;
     undo.toggleAttribute('disabled', revisions.find((one) => one.number === revision)?.parent < 0);
@@ -30,20 +27,20 @@ export function toolbar(bench, progress) {
   const save = () => askText('Save the project as', bench.session.data?.name.replace(/^demo:|\.[a-z]+$/g, '') ?? 'tree', (name) => {
     if (name) bench.attempt(async () => bench.say(`saved as ${(await post('/api/project/save', {name})).saved}`));
   });
-  const file = h('div', {class: 'menu-items', role: 'menu'}, item('Open a table or project …', () => chooser.click()), item('Save the project …', save), item('Compare two revisions …', () => compareDialog(bench)),
+  const file = h('div.menu-items', {role: 'menu'}, item('Open a table or project …', () => chooser.click()), item('Save the project …', save), item('Compare two revisions …', () => compareDialog(bench)),
     item('Start again', () => bench.act({op: 'reset'})), item('Quit the studio', () => bench.attempt(async () => {
       await post('/api/quit');
       bench.say('The studio has ended; this page can be closed.');
     })));
-  return h('div', {class: 'toolbar', role: 'toolbar', 'aria-label': 'Grow and edit'},
-    h('span', {class: 'joined'}, h('button', {class: 'main', title: 'Split the next node by its best test', onclick: () => bench.act({op: 'step', order: order.value})}, 'Step ▸'), order),
+  return h('div.toolbar', {role: 'toolbar', 'aria-label': 'Grow and edit'},
+    h('span.joined', h('button.main', {title: 'Split the next node by its best test', onclick: () => bench.act({op: 'step', order: order.value})}, 'Step ▸'), order),
     h('button', {title: 'Grow below the selected node (g)', onclick: () => bench.act({op: 'grow', node: bench.selected()}, true)}, 'Grow branch'),
     h('button', {title: 'Grow every open leaf', onclick: () => bench.act({op: 'grow'}, true)}, 'Grow all'), progress,
     undo, redo, h('button', {onclick: () => settingsDialog(bench)}, 'Settings'), menu('File', file), menu('Export', formats), chooser);
 }
 
 /** @type {Record<string, string>} */
-const NAMES = {model: 'Model (tree.json)', report: 'Report (HTML page)', script: 'Python calls that repeat this session', sql: 'SQL', python: 'Python function', javascript: 'JavaScript', c: 'C', json: 'JSON', dot: 'Graphviz dot', markdown: 'Markdown', onnx: 'ONNX', pmml: 'PMML', svg: 'SVG picture'};
+const NAMES = {model: 'Model (tree.json)', report: 'Report (HTML page)', script: 'Python calls that repeat this session', sql: 'SQL', python: 'Python function', javascript: 'JavaScript', c: 'C', json: 'JSON', dot: 'Graphviz dot', markdown: 'Markdown', onnx: 'ONNX', pmml: 'PMML', svg: 'SVG picture', excel: 'Excel formula'};
 
 /** @type {(words: string, act: () => void) => HTMLElement} */
 const item = (words, act) => h('button', {role: 'menuitem', onclick: (event) => {
@@ -51,12 +48,9 @@ const item = (words, act) => h('button', {role: 'menuitem', onclick: (event) => 
   act();
 }}, words);
 
-/**
- * @param {string} words
- * @param {HTMLElement} items
- */
+/** @param {string} words @param {HTMLElement} items */
 function menu(words, items) {
-  const details = h('details', {class: 'menu', onkeydown: (event) => {
+  const details = h('details.menu', {onkeydown: (event) => {
     if (event.key === 'Escape') {
       details.removeAttribute('open');
       details.querySelector('summary')?.focus();

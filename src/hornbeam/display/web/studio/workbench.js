@@ -1,6 +1,6 @@
 /** The tree on the bench: the viewer with everything that changes the tree around it. */
 
-import {h, put} from '../dom.js';
+import {h, put, signs} from '../dom.js';
 import {mount} from '../view/app.js';
 import {prune} from '../view/prune.js';
 import {caution, sidebar} from './sidebar.js';
@@ -14,12 +14,12 @@ const KEYS = [['s', 'split by the best test'], ['g', 'grow the branch'], ['x', '
   ['c', 'candidates of the node'], ['u, Ctrl Z', 'undo'], ['Shift Ctrl Z', 'redo'],
   ['t', 'teach'], ['. or Page down', 'next line'], ['>', 'next split'], [', or Page up', 'back']];
 
-/** @type {(element: HTMLElement, session: Session, doc: any, reopen: (session: Session) => void) => { end: () => void; }} */
+/** @param {HTMLElement} element @param {Session} session @param {Doc} doc @param {Bench["reopen"]} reopen */
 export function workbench(element, session, doc, reopen) {
   /** @type {(() => void)[]} */
   const listeners = [];
-  const message = h('p', {class: 'message', role: 'status', 'aria-live': 'polite'});
-  const progress = h('span', {class: 'jobs'});
+  const message = h('p.message', {role: 'status', 'aria-live': 'polite'});
+  const progress = h('span.jobs');
   /** @type {Record<string, HTMLElement>} of what is at work */
   const bars = {};
   /** @type {Map<number, any>} how jobs ended, perhaps before the answer that began them arrived */
@@ -43,7 +43,7 @@ export function workbench(element, session, doc, reopen) {
     },
     selected: () => bench.view.model.ids[bench.view.store.get().selected],
     say(words, problem = false) {
-      put(message, words);
+      put(message, signs(words));
       message.classList.toggle('problem', problem);
     },
     async attempt(work) {
@@ -75,15 +75,15 @@ export function workbench(element, session, doc, reopen) {
     },
     measureStability: () => bench.attempt(async () => showJob(await post('/api/stability', {revision: bench.session.revision}))),
     async refresh() {
-      bench.view.update(/** @type {any} */ (await get('/api/document')));
+      bench.view.update(await get('/api/document'));
       await renew();
     },
   };
 
-  /** @param {any} answer */
+  /** @param {Answer} answer */
   function take(answer) {
     if (answer.document) bench.view.update(answer.document);
-    const lost = (answer.impossible ?? []).map((/** @type {any} */ one) => one.error).join(' ');
+    const lost = (answer.impossible ?? []).map((one) => one.error).join(' ');
     bench.say(lost ? `${answer.say}. No longer possible: ${lost}` : answer.say, Boolean(lost));
   }
 
@@ -106,10 +106,10 @@ export function workbench(element, session, doc, reopen) {
   function showJob(job) {
     const {job: number, what} = job, percent = Math.round(100 * (job.share ?? 0));
     if (ended.has(number)) return;
-    const bar = bars[what] ?? (bars[what] = h('div', {class: 'progress'}));
+    const bar = bars[what] ?? (bars[what] = h('div.progress'));
     progress.append(bar);
     put(bar, h('progress', {max: 100, value: percent, 'aria-label': what}), h('span', `${what}, ${percent} %`),
-      h('button', {class: 'stop', onclick: () => bench.attempt(() => post(`/api/job/${number}/cancel`))}, 'Stop'));
+      h('button.stop', {onclick: () => bench.attempt(() => post(`/api/job/${number}/cancel`))}, 'Stop'));
   }
 
   function noGrowth() {
@@ -154,12 +154,12 @@ export function workbench(element, session, doc, reopen) {
   bench.view = mount(element, {...doc, title: 'Hornbeam studio'}, {mode: 'studio', host: {keys, keyWords: KEYS, panels: (view) => {
     bench.view = view;
     panel = inspect(bench);
-    const chart = h('div', {class: 'live'});
+    const chart = h('div.live');
     let part = view.store.part();
     view.store.on(['version'], () => {
       part.end();
       part = view.store.part();
-      put(chart, h('section', {class: 'prune'}, prune(view.model, part, (leaves) => bench.act({op: 'prune', leaves})) ?? h('div', h('h2', 'Pruning path'), h('p', {class: 'soft'}, 'A tree of one leaf has none.')), pruneBar(bench)));
+      put(chart, h('section.prune', prune(view.model, part, (leaves) => bench.act({op: 'prune', leaves})) ?? h('div', h('h2', 'Pruning path'), h('p.soft', 'A tree of one leaf has none.')), pruneBar(bench)));
     });
     // how good the tree is takes longest: it is asked for when it is looked at
     view.store.on(['view', 'version'], () => {

@@ -43,7 +43,7 @@ export function mount(element, doc, {mode, host}) {
     },
   };
   const live = (/** @type {(keyof State)[]} */ keys, /** @type {(part: Store) => any} */ render) => {
-    const box = h('div', {class: 'live'});
+    const box = h('div.live');
     let part = store.part();
     store.on(keys, () => {
       part.end();
@@ -58,7 +58,7 @@ export function mount(element, doc, {mode, host}) {
   const dialog = keyList(host?.keyWords ?? []);
   const tree = canvas(model, store, {search: () => search.field.focus(), inspect: () => about.focus(), help: () => dialog.showModal()}, host?.keys ?? {});
   const pruning = panels.below ?? live(['version'], (part) => prune(model, part));
-  const treePanel = h('div', {class: 'treeview'}, ...tree, h('div', {class: 'below'}, icicle(model, store), pruning));
+  const treePanel = h('div.treeview', ...tree, h('div.below', icicle(model, store), pruning));
   /** @type {[string, string, HTMLElement][]} */
   const views = [['tree', 'Tree', treePanel], ['rules', 'Rules', live(['version'], (part) => rules(model, part))]];
   if (mode !== 'notebook') {
@@ -67,33 +67,30 @@ export function mount(element, doc, {mode, host}) {
       ['about', 'About', live(['step', 'version'], () => provenance(model, store.get().step))]);
   }
   const {tabs: viewTabs, bodies} = tabbed(views, store);
-  const said = h('div', {class: 'away', role: 'status', 'aria-live': 'polite'});
+  const said = h('div.away', {role: 'status', 'aria-live': 'polite'});
   store.on(['said'], () => put(said, store.get().said));
   put(element,
-    h('header', h('h1', {title: doc.title}, h('span', {class: 'leaf', 'aria-hidden': 'true'}, '❧'), doc.title), live(['step', 'version'], () => facts(model, store.get().step)), panels.header, viewTabs, search.element, themeButton(),
+    h('header', h('h1', {title: doc.title}, h('span.leaf', {'aria-hidden': 'true'}, '❧'), doc.title), live(['step', 'version'], () => facts(model, store.get().step)), panels.header, viewTabs, search.element, themeButton(),
       h('button', {onclick: () => dialog.showModal(), 'aria-label': 'Keys', title: 'Keys (?)'}, '?'),
-      panels.caution ?? live(['version'], () => (model.doc.caution ? h('p', {class: 'caution', role: 'note'}, h('b', 'Caution: '), model.doc.caution) : null))),
-    h('div', {class: 'body'},
-      mode === 'notebook' ? null : panels.left ?? h('aside', {class: 'left', 'aria-label': 'Columns and what if'}, live(['step', 'version'], () => columns(model, store)), live(['version'], (part) => whatIf(model, part))),
+      panels.caution ?? live(['version'], () => (model.doc.caution ? h('p.caution', {role: 'note'}, h('b', 'Caution: '), model.doc.caution) : null))),
+    h('div.body',
+      mode === 'notebook' ? null : panels.left ?? h('aside.left', {'aria-label': 'Columns and what if'}, live(['step', 'version'], () => columns(model, store)), live(['version'], (part) => whatIf(model, part))),
       h('main', bodies),
-      h('aside', {class: 'right', 'aria-label': 'The selected node'}, about)),
+      h('aside.right', {'aria-label': 'The selected node'}, about)),
     h('footer', panels.footer ?? footer(doc)), said, dialog);
   return view;
 }
 
-/**
- * @param {Model} model
- * @param {number} step
- */
+/** @param {Model} model @param {number} step */
 function facts(model, step) {
   const {doc} = model;
   const labels = doc.classes ? doc.classes.map((_, k) => k) : [];
   const grey = labels.filter((k) => doc.colours[k] < 0);
-  const legend = labels.filter((k) => doc.colours[k] >= 0).map((k) => h('span', {class: 'key'}, swatch(doc, k), doc.classes[k]));
-  if (grey.length) legend.push(h('span', {class: 'key'}, swatch(doc, grey[0]), `${grey.length} others`));
+  const legend = labels.filter((k) => doc.colours[k] >= 0).map((k) => h('span.key', swatch(doc, k), doc.classes[k]));
+  if (grey.length) legend.push(h('span.key', swatch(doc, grey[0]), `${grey.length} others`));
   const n = doc.quality.length ? `${records(doc.quality[0])} · ` : '';
   const size = step ? `${sizeAt(model, step).leaves} of ${many(doc.size.leaves, 'leaf', 'leaves')}` : many(doc.size.leaves, 'leaf', 'leaves');
-  return h('p', {class: 'headline'}, `${n}target `, h('b', doc.target), ` · ${size}${doc.partial ? ` · ${doc.partial}` : ''}`, legend);
+  return h('p.headline', `${n}target `, h('b', doc.target), ` · ${size}${doc.partial ? ` · ${doc.partial}` : ''}`, legend);
 }
 
 /** @param {Doc} doc */
@@ -102,25 +99,19 @@ function footer(doc) {
   return `${what} Made by ${doc.provenance[0][1]}; needs no network.`;
 }
 
-/**
- * @param {Model} model
- * @param {number} step
- */
+/** @param {Model} model @param {number} step */
 function provenance(model, step) {
   const {doc} = model;
   const size = step ? sizeAt(model, step) : doc.size, reading = step ? doc.pruning.steps?.[step]?.size.reading_size : doc.size.reading_size;
   const words = `${many(size.leaves, 'leaf', 'leaves')}, ${many(size.nodes, 'node', 'nodes')}, depth ${size.depth}${reading === undefined ? '' : `, reading size ${reading}`}`;
-  return h('section', {class: 'about'}, h('h2', 'About this report'),
+  return h('section.about', h('h2', 'About this tree'),
     table('facts', 'Where the report comes from', [], [...doc.provenance, ['tree', step ? `${words}; as grown ${many(doc.size.leaves, 'leaf', 'leaves')}` : words], ['schema', doc.schema]]),
     h('p', footer(doc)));
 }
 
-/**
- * @param {[string, string, HTMLElement][]} panels
- * @param {Store} store
- */
+/** @param {[string, string, HTMLElement][]} panels @param {Store} store */
 function tabbed(panels, store) {
-  const bodies = panels.map(([name, , body]) => h('div', {class: 'panel', role: 'tabpanel', tabindex: name === 'tree' ? null : 0, id: `panel-${name}`, 'aria-labelledby': `tab-${name}`}, body));
+  const bodies = panels.map(([name, , body]) => h('div.panel', {role: 'tabpanel', tabindex: name === 'tree' ? null : 0, id: `panel-${name}`, 'aria-labelledby': `tab-${name}`}, body));
   const list = tabs('Views', panels.map(([name, words]) => [name, words]), (name) => ({id: `tab-${name}`, 'aria-controls': `panel-${name}`}), (name) => store.set({view: name}));
   store.on(['view'], () => {
     const {view} = store.get();
@@ -130,12 +121,9 @@ function tabbed(panels, store) {
   return {tabs: list.element, bodies};
 }
 
-/**
- * @param {Model} model
- * @param {Store} store
- */
+/** @type {Panel<{field: HTMLElement, element: HTMLElement}>} */
 function searchField(model, store) {
-  const words = h('span', {class: 'soft found', 'aria-live': 'polite'});
+  const words = h('span.soft.found', {'aria-live': 'polite'});
   const next = () => {
     const hits = matches(model, store.get().query);
     const id = hits.find((one) => model.order.indexOf(one) > model.order.indexOf(store.get().selected)) ?? hits[0];
@@ -149,14 +137,14 @@ function searchField(model, store) {
     if (field.value !== query) field.value = query;
     put(words, query.trim() ? `${matches(model, query).length} found` : '');
   });
-  return {field, element: h('div', {class: 'search', role: 'search'}, field, words)};
+  return {field, element: h('div.search', {role: 'search'}, field, words)};
 }
 
 /** Light, dark, or as the system has it. */
 function themeButton() {
   const root = document.documentElement;
   const dark = () => (root.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
-  const button = h('button', {class: 'theme', title: 'Light or dark', 'aria-label': 'Dark colours', 'aria-pressed': String(dark()), onclick: () => {
+  const button = h('button.theme', {title: 'Light or dark', 'aria-label': 'Dark colours', 'aria-pressed': String(dark()), onclick: () => {
     root.dataset.theme = dark() ? 'light' : 'dark';
     button.setAttribute('aria-pressed', String(dark()));
   }}, '◐');

@@ -7,7 +7,7 @@ import {LEVELS, levelsIn, wholeIn} from './plan.js';
 import {sheets} from './sheets.js';
 import {treeView} from './tree.js';
 
-const MARGIN = 14, OPEN = [60, 46, 36, 28, 22, 17, 13, 10, 7];
+const MARGIN = 14, NARROW = 660, BUTTONS = 40, OPEN = [60, 46, 36, 28, 22, 17, 13, 10, 7];
 
 /**
  * @param {Model} model
@@ -21,24 +21,29 @@ export function canvas(model, store, go, more) {
 
   /** @type {Set<number> | null} what the first view folds, as long as nobody folds anything else */
   let opened = null;
-  const room = () => view.size().map((length) => length - 2 * MARGIN);
+  /** The height that the buttons take from a tree that grows down, where they do not fit beside its root. */
+  const above = (/** @type {string} */ orientation) => (orientation === 'down' && view.size()[0] < NARROW ? BUTTONS : 0);
+  const room = (orientation = store.get().orientation) => {
+    const [wide, tall] = view.size();
+    return [wide - 2 * MARGIN, tall - 2 * MARGIN - above(orientation)];
+  };
 
   /** All of the tree in sight: as cards if they can be read, else as lines, else as dots. */
   function fit() {
-    const {level, k} = wholeIn(model, store.get(), room());
-    settle(level, k);
+    settle(wholeIn(model, store.get(), room()));
   }
 
-  /** @type {(level: Level, k: number) => void} */
-  function settle(level, k) {
-    view.setLevel(level);
+  /** @type {(how: Scale) => void} */
+  function settle({level, k, wide: lineWide}) {
+    view.setLevel(level, lineWide);
     const [wide, tall] = view.size();
     const {width, height} = view.extent();
     const root = view.placed.get(0)?.box ?? {x: 0, y: 0, w: 0, h: 0};
     const down = store.get().orientation === 'down';
     // what does not fit starts at the root
     const x = width * k <= wide - MARGIN || !down ? Math.max(MARGIN, (wide - width * k) / 2) : wide / 2 - (root.x + root.w / 2) * k;
-    const y = height * k <= tall - MARGIN || down ? Math.max(MARGIN, (tall - height * k) / 2) : tall / 2 - (root.y + root.h / 2) * k;
+    const top = MARGIN + above(store.get().orientation);
+    const y = height * k <= tall - MARGIN || down ? Math.max(top, (tall - height * k) / 2) : tall / 2 - (root.y + root.h / 2) * k;
     zoom.fit({x, y, k});
   }
 
@@ -46,29 +51,34 @@ export function canvas(model, store, go, more) {
   function start() {
     const all = firstFold(model), small = model.doc.size.leaves <= 8;
     for (const orientation of small ? ['down', 'right'] : ['right']) {
-      const {level, k} = wholeIn(model, {...store.get(), folded: all, orientation}, room());
-      if (level === 'full') return begin(all, orientation, level, k);
+      const how = wholeIn(model, {...store.get(), folded: all, orientation}, room(orientation));
+      if (how.level === 'full') return begin(all, orientation, how);
     }
-    const levels = levelsIn(room()[0]);
+    const levels = levelsIn(room('right')[0], model.doc.size.depth);
+    for (const orientation of levels > 2 ? [] : ['down', 'right']) { // a narrow screen has room for the first test as cards
+      const folded = firstFold(model, 3, 0, 2), how = wholeIn(model, {...store.get(), folded, orientation}, room(orientation));
+      if (how.level === 'full') return begin(folded, orientation, how);
+    }
     for (const limit of OPEN) {
       const folded = firstFold(model, limit, 0, levels);
-      const {level, k} = wholeIn(model, {...store.get(), folded, orientation: 'right'}, room());
-      if (level !== 'dot') return begin(folded, 'right', level, k);
+      const how = wholeIn(model, {...store.get(), folded, orientation: 'right'}, room('right'));
+      if (how.level !== 'dot') return begin(folded, 'right', how);
     }
-    begin(firstFold(model, small ? 16 : OPEN[OPEN.length - 1]), small ? 'down' : 'right', 'line', LEVELS.line.least);
+    begin(firstFold(model, small ? 16 : OPEN[OPEN.length - 1]), small ? 'down' : 'right', {level: 'line', k: LEVELS.line.least});
   }
 
-  /** @type {(folded: Set<number>, orientation: string, level: Level, k: number) => void} */
-  function begin(folded, orientation, level, k) {
+  /** @type {(folded: Set<number>, orientation: string, how: Scale) => void} */
+  function begin(folded, orientation, how) {
     opened = folded;
     store.set({folded, orientation});
-    settle(level, k);
+    settle(how);
   }
 
   /** @param {boolean} anew whether to go back to the first view where there is no room for cards of the whole tree */
   function whole(anew) {
-    if (anew && wholeIn(model, store.get(), room()).level !== 'full') start();
-    else fit();
+    if (anew && wholeIn(model, store.get(), room()).level !== 'full') return start();
+    if (anew) opened = store.get().folded;
+    fit();
   }
 
   /** @param {number} id */
@@ -101,11 +111,11 @@ export function canvas(model, store, go, more) {
 
   const button = (/** @type {string} */ sign, /** @type {string} */ words, /** @type {() => void} */ act) =>
     h('button', {title: words, 'aria-label': words, onclick: act}, sign);
-  const tools = h('div', {class: 'tools', role: 'group', 'aria-label': 'View of the tree'},
+  const tools = h('div.tools', {role: 'group', 'aria-label': 'View of the tree'},
     button('+', 'Zoom in (+)', acts.larger), button('−', 'Zoom out (−)', acts.smaller),
     button('⤢', 'Fit the whole tree (0)', acts.fit), button('⟳', 'Turn the tree (o)', turn),
     button('⊞', 'Unfold everything', acts.unfold), button('⊟', 'Fold to the first view', acts.fold));
-  const element = h('div', {class: 'canvas'}, svg, tools);
+  const element = h('div.canvas', svg, tools);
 
   store.on(['folded', 'step', 'orientation', 'version'], view.arrange);
   // as long as a person has not looked elsewhere, all of the tree stays in sight, also when it is another one
@@ -117,7 +127,7 @@ export function canvas(model, store, go, more) {
     view.mark();
     show(store.get().selected);
   });
-  const paper = h('div', {class: 'sheets', 'aria-hidden': 'true'});
+  const paper = h('div.sheets', {'aria-hidden': 'true'});
   let folded = store.get().folded;
   addEventListener('beforeprint', () => {
     ({folded} = store.get());

@@ -1,22 +1,22 @@
 /** The cards of nodes, in two sizes of detail: a whole card and one line. Dots are in dots.js. */
 
-import {count, fit, percent, s, widthOf} from '../dom.js';
+import {count, fit, fitBranch, many, percent, s, widthOf} from '../dom.js';
 import {fillOf, toneOf} from '../colour.js';
 import {draw, strip} from './pictures.js';
 
 export const WIDE = 172;
-const PAD = 10, BIG = 13.5, SMALL = 11.25, REMARK = 15;
-export const LINE = [134, 30];
+const PAD = 10, BIG = 13.5, SMALL = 11.25, ONE = 11, REMARK = 15;
+export const LINE = {least: 134, usual: 160, most: 230, tall: 30};
 const DOT = 12;
 
 /**
  * What is said of a node beside what it is: chosen by hand, locked, a note, how often its test comes again.
  * @param {Fact} fact
  * @param {Look} look
- * @returns {[string, string][]} the kind of remark and its words
+ * @returns {Remark[]} the kind of remark and its words
  */
 function remarks(fact, look) {
-  /** @type {[string, string][]} */
+  /** @type {Remark[]} */
   const all = [];
   if (fact.forced && !look.leaf) all.push(['forced', `✎ ${fact.forced.text}`]);
   if (fact.locked) all.push(['locked', 'locked']);
@@ -26,11 +26,7 @@ function remarks(fact, look) {
   return all;
 }
 
-/**
- * @param {[string, string][]} all
- * @param {number} y of the first one
- * @param {number} x
- */
+/** @param {Remark[]} all @param {number} y of the first one @param {number} x */
 function remarkLines(all, y, x = PAD) {
   return all.flatMap(([kind, text], k) => {
     const at = y + k * REMARK, left = kind === 'locked' ? x + 14 : x;
@@ -40,35 +36,29 @@ function remarkLines(all, y, x = PAD) {
 }
 
 /** @type {(x: number, y: number) => SVGElement} */
-const padlock = (x, y) => s('path', {class: 'padlock', d: `M${x + 1} ${y - 5}h8v5.5h-8zM${x + 2.8} ${y - 5}v-2a2.2 2.2 0 0 1 4.4 0v2`});
+const padlock = (x, y) => s('path.padlock', {d: `M${x + 1} ${y - 5}h8v5.5h-8zM${x + 2.8} ${y - 5}v-2a2.2 2.2 0 0 1 4.4 0v2`});
 
-/**
- * @param {Model} model
- * @param {NodeInfo} node
- * @param {Look} look
- * @param {Level} level
- * @returns {[number, number]} width and height
- */
-export function sizeOf(model, node, look, level) {
+/** @param {Model} model @param {NodeInfo} node @param {Look} look @param {Level} level @param {number} [wide] of lines @returns {[number, number]} width and height */
+export function sizeOf(model, node, look, level, wide = LINE.least) {
   if (level === 'dot') return [DOT, DOT];
-  if (level === 'line') return [LINE[0], LINE[1]];
+  if (level === 'line') return [wide, LINE.tall];
   return [WIDE, plainHeight(model, node, look) + REMARK * remarks(node.fact, look).length];
 }
 
-/** @type {(model: Model, node: NodeInfo, look: Look) => number} */
+/** @type {OfNode<number>} */
 function plainHeight(model, node, look) {
   if (!look.leaf && !look.folded) return node.fact.picture ? 124 : 64;
   if (look.folded) return 64;
-  return node.fact.picture?.kind === 'line' ? 112 : model.doc.classes || node.fact.picture?.kind === 'box' ? 60 : 42;
+  return node.fact.picture?.kind === 'line' ? 112 : node.fact.picture?.kind === 'box' || (model.doc.classes && model.doc.quality.length) ? 60 : 42;
 }
 
-/** @type {(x: number, y: number, text: string, how?: {size?: number, bold?: boolean, end?: boolean, soft?: boolean, room?: number}) => SVGElement} */
+/** @type {(x: number, y: number, text: string, how?: Lettering) => SVGElement} */
 function words(x, y, text, {size = SMALL, bold = false, end = false, soft = false, room = WIDE} = {}) {
   const props = {x, y, 'font-size': size, 'font-weight': bold ? 600 : null, 'text-anchor': end ? 'end' : null, class: soft ? 'soft' : null};
   return s('text', props, fit(text, room, size, bold));
 }
 
-/** @type {(model: Model, node: NodeInfo, look: Look) => SVGElement[]} The whole card. */
+/** @type {OfNode<SVGElement[]>} The whole card. */
 export function card(model, node, look) {
   const [w, h] = sizeOf(model, node, look, 'full');
   const all = remarks(node.fact, look), plain = plainHeight(model, node, look);
@@ -91,15 +81,12 @@ function pair(y, left, rights, {x = PAD, size = BIG} = {}) {
   return right ? [...lines, words(WIDE - PAD, y, right, {end: true, soft: true})] : lines;
 }
 
-/**
- * How many records, and which node, in fewer and fewer words.
- * @param {NodeInfo} node
- */
+/** How many records, and which node, in fewer and fewer words. @param {NodeInfo} node */
 function sizes({fact, id}) {
   return [`n=${count(fact.n)} · #${id}`, `n=${count(fact.n)}`, count(fact.n)];
 }
 
-/** @type {(model: Model, node: NodeInfo, h: number, all: [string, string][]) => SVGElement[]} all: the remarks */
+/** @type {CardBody<Model, Remark[]>} all: the remarks */
 function splitCard({doc}, node, h, all) {
   const {fact} = node;
   const head = pair(18, `${fact.mark} ${fact.question}`, fact.score ? [fact.score] : []);
@@ -108,7 +95,7 @@ function splitCard({doc}, node, h, all) {
   const picture = fact.picture ? draw(doc, fact.picture, {x: PAD, y: top, w: WIDE - 2 * PAD, h: h - top - (doc.classes ? 33 : 23)}) : [];
   return [
     ...head,
-    ...(lower ? [words(WIDE - PAD, 30, fact.score, {end: true, soft: true})] : []),
+    ...(lower ? [words(WIDE - PAD, 31, fact.score, {end: true, soft: true})] : []),
     ...remarkLines(all, 33 + lower),
     ...picture,
     ...pair(y, fact.verdict, sizes(node), {size: 12.5}),
@@ -116,7 +103,7 @@ function splitCard({doc}, node, h, all) {
   ];
 }
 
-/** @type {(model: Model, node: NodeInfo, h: number, whole: number) => SVGElement[]} whole: with its remarks */
+/** @type {CardBody<Model, number>} whole: with its remarks */
 function leafCard({doc}, node, h, whole) {
   const {fact} = node;
   const room = WIDE - 2 * PAD - 4;
@@ -134,7 +121,7 @@ function leafCard({doc}, node, h, whole) {
   ];
 }
 
-/** @type {(doc: Doc, node: NodeInfo, h: number) => SVGElement[]} */
+/** @type {CardBody<Doc>} */
 function numberLeaf(doc, node, h) {
   const {fact} = node;
   const left = PAD + 4, area = {x: left, y: 24, w: WIDE - left - PAD, h: 14};
@@ -153,40 +140,53 @@ function numberLeaf(doc, node, h) {
   return [...lines, ...draw(doc, fact.picture, area), words(left, h - 7, low, {soft: true}), words(WIDE - PAD, h - 7, high, {end: true, soft: true})];
 }
 
-/** @type {(model: Model, node: NodeInfo, h: number) => SVGElement[]} */
+/** @type {CardBody<Model>} */
 function foldedCard({doc}, node, h) {
   const {fact} = node;
-  const wrong = doc.classes && doc.quality.length && fact.n ? `, ${percent(fact.wrong / fact.n)} wrong here` : '';
+  const error = `${many(node.leaves, 'leaf', 'leaves')}, ${percent(fact.wrong / fact.n)} wrong`, longer = `${error} here`;
+  const wrong = doc.classes && doc.quality.length && fact.n ? (widthOf(longer, SMALL) <= WIDE - 2 * PAD ? longer : error) : '';
   return [
     ...pair(18, `▸ ${fact.question}`, [`#${node.id}`]),
-    words(PAD, 33, wrong ? `${count(node.leaves)} leaves${wrong}` : `${count(node.nodes)} nodes, ${count(node.leaves)} leaves`, {soft: true, room: WIDE - 2 * PAD}),
+    words(PAD, 33, wrong || `${count(node.nodes)} nodes, ${many(node.leaves, 'leaf', 'leaves')}`, {soft: true, room: WIDE - 2 * PAD}),
     ...pair(h - (doc.classes ? 16 : 9), fact.verdict, sizes(node).slice(1), {size: 12}),
     ...(doc.classes ? strip(doc, fact.counts, {x: PAD, y: h - 12, w: WIDE - 2 * PAD, h: 5}) : []),
   ];
 }
 
+/** @type {OfNode<{way: string, name: string, n: string}>} What one line says: the branch that leads here, the test or the answer, how many records. */
+function lineWords({doc}, {fact, leaves}, look) {
+  const answer = doc.classes ? doc.classes[fact.label] : fact.verdict;
+  const name = `${fact.locked ? '⚿ ' : ''}${look.leaf ? answer : `${look.folded ? '▸ ' : ''}${fact.forced ? '✎ ' : ''}${fact.question}`}`;
+  return {way: fact.branch ?? '', name, n: look.folded ? many(leaves, 'leaf', 'leaves') : count(fact.n)};
+}
+
+/** @type {OfNode<number>} The width at which a line says all of it. */
+export function lineNeed(model, node, look) {
+  const {way, name, n} = lineWords(model, node, look);
+  return 5 + (way ? widthOf(way, ONE) + 5 : 0) + widthOf(name, ONE, true) + 6 + widthOf(n, ONE) + (look.leaf ? 6 : 13);
+}
+
 /**
- * One line, for trees seen from further away: the branch that leads here, the test or the answer, how many records, the classes.
+ * One line, for trees seen from further away, with the classes below it.
  * @param {Model} model
  * @param {NodeInfo} node
  * @param {Look} look
+ * @param {number} w its width
  * @returns {SVGElement[]}
  */
-export function line({doc}, node, look) {
-  const {fact} = node, size = 11, [w, h] = LINE;
-  const answer = doc.classes ? doc.classes[fact.label] : fact.verdict;
-  const name = `${fact.locked ? '⚿ ' : ''}${look.leaf ? answer : `${look.folded ? '▸ ' : ''}${fact.forced ? '✎ ' : ''}${fact.question}`}`;
-  const way = fact.branch === undefined ? '' : fact.branch;
-  const n = look.folded ? `${count(node.leaves)} leaves` : count(fact.n);
-  const edge = look.leaf ? 5 : 12, room = w - 5 - edge, least = Math.min(widthOf(name, size, true), room * 0.62);
-  const first = way ? fit(way, Math.max(room - least - 6, 50), size) : '';
-  const left = first ? widthOf(first, size) + 5 : 0;
-  const both = widthOf(name, size, true) + left + widthOf(n, size) + 6 <= room;
+export function line(model, node, look, w) {
+  const {doc} = model, {fact} = node, {way, name, n} = lineWords(model, node, look);
+  const edge = look.leaf ? 5 : 12, room = w - 5 - edge, need = widthOf(name, ONE, true), least = Math.min(need, room * 0.62);
+  // a number that lost its middle says something else: names give way to it
+  const first = way ? fitBranch(way, Math.max(room - least - 6, /^[≤>]/.test(way) ? Math.min(widthOf(way, ONE), room * 0.6) : 50), ONE) : '';
+  const left = first ? widthOf(first, ONE) + 5 : 0;
+  const both = need + left + widthOf(n, ONE) + 6 <= room;
+  const short = need + left > room ? name.split(' ± ')[0] : name;
   const body = [
-    first ? words(5, 14, first, {size, soft: true}) : null,
-    words(5 + left, 14, name, {size, bold: true, room: both ? room : room - left}),
-    both ? words(w - edge, 14, n, {size, end: true, soft: true}) : null,
+    first ? words(5, 14, first, {size: ONE, soft: true}) : null,
+    words(5 + left, 14, short, {size: ONE, bold: true, room: both ? room : room - left}),
+    both ? words(w - edge, 14, n, {size: ONE, end: true, soft: true}) : null,
   ].filter((one) => one !== null);
   const bar = doc.classes ? strip(doc, fact.counts, {x: 5, y: 19.5, w: w - 10, h: 6}) : [s('rect', {style: {fill: toneOf(doc, fact)}, x: 5, y: 19.5, width: w - 10, height: 6})];
-  return [s('rect', {class: look.leaf && fact.open ? 'card undecided' : 'card', width: w, height: h, rx: 4}), ...body, ...bar];
+  return [s('rect', {class: look.leaf && fact.open ? 'card undecided' : 'card', width: w, height: LINE.tall, rx: 4}), ...body, ...bar];
 }

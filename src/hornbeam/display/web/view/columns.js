@@ -3,10 +3,7 @@
 import {count, h, many, s} from '../dom.js';
 import {isLeaf, visible} from '../model.js';
 
-/**
- * @param {Model} model
- * @param {Store} store
- */
+/** @type {Panel} */
 export function columns(model, store) {
   const {doc} = model, {step} = store.get();
   const tests = new Map();
@@ -17,20 +14,20 @@ export function columns(model, store) {
     const search = () => store.set({query: store.get().query === column.name ? '' : column.name});
     return h('li', {class: testsOf(column) ? null : 'unused'},
       h('button', {onclick: search, title: `${column.kind}, ${many(testsOf(column), 'test', 'tests')}; search for it`},
-        h('span', {class: 'mark', 'aria-hidden': 'true'}, column.mark), h('b', column.name), spark(column), h('span', {class: 'soft'}, facts)));
+        h('span.mark', {'aria-hidden': 'true'}, column.mark), h('b', column.name), spark(column), h('span.soft', facts)));
   };
   const used = doc.columns.filter((one) => one.asked), others = doc.columns.filter((one) => !one.asked);
   used.sort((a, b) => b.importance - a.importance);
   const target = doc.classes ? `target · ${doc.classes.length} classes` : `target · ${doc.axis.join(' to ')}`;
-  return h('section', h('h2', 'Columns'), h('ul', {class: 'columns'},
-    h('li', {class: 'target'}, h('span', {class: 'mark', 'aria-hidden': 'true'}, '◎'), h('b', doc.target), h('span', {class: 'soft'}, target)), used.map(row)),
-    others.length ? h('details', h('summary', `${others.length} more, not asked for`), h('ul', {class: 'columns'}, others.map(row))) : null);
+  return h('section', h('h2', 'Columns'), h('ul.columns',
+    h('li.target', h('span.mark', {'aria-hidden': 'true'}, '◎'), h('b', doc.target), h('span.soft', target)), used.map(row)),
+    others.length ? h('details', h('summary', `${others.length} more, not asked for`), h('ul.columns', others.map(row))) : null);
 }
 
-/** @param {any} column */
+/** @param {DocColumn} column */
 function spark({bins}) {
   if (!bins) return null;
   const most = Math.max(...bins, 1), wide = 44 / bins.length;
-  const d = bins.map((/** @type {number} */ n, /** @type {number} */ k) => (n ? `M${(k * wide).toFixed(2)} 14v${(-Math.max(1, (n / most) * 13)).toFixed(2)}h${Math.max(wide - 0.4, 0.5).toFixed(2)}V14z` : '')).join('');
-  return s('svg', {class: 'spark', viewBox: '0 0 44 14', 'aria-hidden': 'true'}, s('path', {d}));
+  const d = bins.map((n, k) => (n ? `M${(k * wide).toFixed(2)} 14v${(-Math.max(1, (n / most) * 13)).toFixed(2)}h${Math.max(wide - 0.4, 0.5).toFixed(2)}V14z` : '')).join('');
+  return s('svg.spark', {viewBox: '0 0 44 14', 'aria-hidden': 'true'}, s('path', {d}));
 }

@@ -14,7 +14,7 @@ function nameOf({doc, nodes}, id, look) {
 /**
  * The nodes whose names fit beside their dots without touching another one; those of most records go first.
  * @param {Model} model
- * @param {Map<number, {box: Box, look: Look}>} placed
+ * @param {Map<number, Placed>} placed
  * @param {number} k the zoom
  */
 export function namedDots(model, placed, k) {
@@ -29,7 +29,7 @@ export function namedDots(model, placed, k) {
   for (const {box} of placed.values()) taken({x: box.x + box.w / 2 - 2 / k, y: box.y + box.h / 2 - tall / 2, w: 4 / k, h: tall});
   const ids = [...placed.keys()].sort((a, b) => model.nodes[b].fact.n - model.nodes[a].fact.n || a - b);
   for (const id of ids.slice(0, ALL_NAMED)) {
-    const {box, look} = /** @type {{box: Box, look: Look}} */ (placed.get(id));
+    const {box, look} = /** @type {Placed} */ (placed.get(id));
     const w = widthOf(nameOf(model, id, look), SIZE) / k;
     const name = {x: box.x + box.w / 2 - (look.leaf ? -7 / k : w + 6.5 / k), y: box.y + box.h / 2 - (look.leaf ? tall / 2 : tall * 0.75), w, h: tall};
     const band = Math.floor(name.y / tall);
@@ -46,7 +46,7 @@ export function namedDots(model, placed, k) {
  * @param {Model} model
  * @param {number} id
  * @param {Look} look
- * @param {{k: number, named: Set<number>, box: Box, few: boolean}} how
+ * @param {DotPlace} how
  * @returns {(SVGElement | null)[]}
  */
 export function dot(model, id, look, {k, named, box, few}) {
@@ -55,7 +55,7 @@ export function dot(model, id, look, {k, named, box, few}) {
   const shown = named.has(id);
   const name = shown || few ? s('text', {class: shown ? 'name' : 'name quiet', 'font-size': SIZE / k, 'text-anchor': look.leaf ? 'start' : 'end',
     x: look.leaf ? x + 7 / k : x - 6.5 / k, y: look.leaf ? y + 3.6 / k : y - 0.5 / k, 'stroke-width': 3 / k}, fit(`${look.folded ? '▸ ' : ''}${nameOf(model, id, look)}`, look.leaf ? 400 : Math.max(52, (box.x + x) * k + 8), SIZE)) : null;
-  return [s('circle', {class: 'reach', cx: x, cy: y, r: 9 / k}), s('circle', {class: fact.forced ? 'dot forced' : 'dot', cx: x, cy: y, r, style: {fill: toneOf(model.doc, fact)}}), name];
+  return [s('circle.reach', {cx: x, cy: y, r: 9 / k}), s('circle', {class: fact.forced ? 'dot forced' : 'dot', cx: x, cy: y, r, style: {fill: toneOf(model.doc, fact)}}), name];
 }
 
 /** @param {Map<number, any>} placed */

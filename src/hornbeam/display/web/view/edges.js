@@ -1,6 +1,7 @@
 /** Branches: as wide as their share of the records, never too thin to see, each with its words at the child's end. */
 
-import {count, fit, s, sum, widthOf} from '../dom.js';
+import {count, fitBranch, s, sum, widthOf} from '../dom.js';
+import {WIDE} from './cards.js';
 
 const SIZE = 11.25, THINNEST = 1.4, WIDEST = 15;
 
@@ -12,8 +13,8 @@ export function labelWidth(node, room) {
 
 /**
  * The branches below a node: they leave it side by side, as wide as their records, and end in the middle of a child.
- * @param {{box: Box, node: NodeInfo}} parent
- * @param {{box: Box, node: NodeInfo}[]} children
+ * @param {PlacedNode} parent
+ * @param {PlacedNode[]} children
  * @param {boolean} down
  * @param {number} all the records of the root
  * @param {string} level
@@ -41,13 +42,13 @@ export function branches(parent, children, down, all, level) {
 function label(node, x, y, down) {
   const {branch, whole, gaps, own, n} = node.fact;
   const words = own ? `missing · ${count(n)}` : branch;
-  const room = down ? 165 : 120;
-  const wide = labelWidth({...node, fact: {...node.fact, branch: words}}, room);
+  const room = down ? WIDE - labelWidth({...node, fact: {...node.fact, branch: ''}}, 0) : 120; // above a card: no wider than it
+  const said = fitBranch(words, room, SIZE), wide = labelWidth({...node, fact: {...node.fact, branch: said}}, room);
   const [left, middle] = down ? [x - wide / 2, y - 14] : [x - wide - 7, y];
-  return s('g', {class: 'label', 'data-node': node.id},
+  return s('g.label', {'data-node': node.id},
     s('title', gaps ? `${whole ?? branch}; ${gaps} missing` : whole ?? branch),
     s('rect', {x: left, y: middle - 9, width: wide, height: 18, rx: 9}),
     s('text', {x: left + 7, y: middle + 4, 'font-size': SIZE, class: own ? 'gap' : null},
-      fit(words, room, SIZE),
-      gaps ? s('tspan', {class: 'gap'}, ` ${gaps}`) : null));
+      said,
+      gaps ? s('tspan.gap', ` ${gaps}`) : null));
 }

@@ -1,19 +1,16 @@
 /** The icicle: the whole tree at a glance. Width is records, colour is the prediction, its strength the purity. */
 
-import {fit, h, onResize, put, s} from '../dom.js';
+import {fit, h, onResize, put, s, widthOf} from '../dom.js';
 import {toneOf} from '../colour.js';
 import {isLeaf, pathTo, reveal} from '../model.js';
 
 const SIZE = 10.5;
 
-/**
- * @param {Model} model
- * @param {Store} store
- */
+/** @type {Panel} */
 export function icicle(model, store) {
-  const svg = s('svg', {class: 'icicle', role: 'img', 'aria-label': 'Overview of the whole tree: width is records, colour is the prediction'});
-  const crumbs = h('nav', {class: 'crumbs', 'aria-label': 'What the overview starts from'});
-  const element = h('section', {class: 'overview'}, h('h2', 'Overview ', h('small', 'width = records, colour = answer')), crumbs, svg);
+  const svg = s('svg.icicle', {role: 'img', 'aria-label': 'Overview of the whole tree: width is records, colour is the prediction'});
+  const crumbs = h('nav.crumbs', {'aria-label': 'What the overview starts from'});
+  const element = h('section.overview', h('h2', 'Overview ', h('small', 'width = records, colour = answer')), crumbs, svg);
 
   function draw() {
     const {focus, step, selected, path} = store.get();
@@ -40,7 +37,8 @@ export function icicle(model, store) {
     const row = Math.max(3, Math.min(26, tall / levels));
     put(svg, shown.map(({id, x, w, level}) => {
       const {fact} = model.nodes[id];
-      const words = isLeaf(model, id, step) ? fact.verdict : fact.question;
+      const leaf = isLeaf(model, id, step), {classes: names} = model.doc;
+      const words = !leaf ? fact.question : names && widthOf(fact.verdict, SIZE) > w - 8 ? names[fact.label] : fact.verdict;
       const classes = `${id === selected ? 'selected ' : ''}${path?.has(id) ? 'onpath ' : ''}`;
       return s('g', {class: classes, transform: `translate(${x} ${level * row})`, onclick: () => reveal(model, store, id), ondblclick: () => zoomTo(id)},
         s('title', `#${id} ${fact.say}`),

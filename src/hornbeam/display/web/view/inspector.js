@@ -6,20 +6,14 @@ import {isLeaf, pathTo, reveal} from '../model.js';
 import {draw, strip} from './pictures.js';
 import {ends} from './shapes.js';
 
-/**
- * @param {Model} model
- * @param {Store} store
- */
+/** @type {Panel} */
 export function inspector(model, store) {
-  const element = h('section', {class: 'inspector', tabindex: -1, 'aria-label': 'About the selected node'});
+  const element = h('section.inspector', {tabindex: -1, 'aria-label': 'About the selected node'});
   store.on(['selected', 'step', 'version'], () => put(element, contents(model, store)));
   return element;
 }
 
-/**
- * @param {Model} model
- * @param {Store} store
- */
+/** @type {Panel<Child>} */
 function contents(model, store) {
   const {selected, step} = store.get();
   const {doc} = model;
@@ -27,9 +21,9 @@ function contents(model, store) {
   const leaf = isLeaf(model, selected, step);
   const kind = leaf ? (model.nodes[selected].children.length ? 'pruned to a leaf' : 'leaf') : 'split';
   return [
-    h('p', {class: 'kicker'}, `Node #${selected} · ${selected ? kind : 'root'} · ${many(fact.n, 'record', 'records')}`),
+    h('p.kicker', `Node #${selected} · ${selected ? kind : 'root'} · ${many(fact.n, 'record', 'records')}`),
     h('h2', leaf ? fact.verdict : `${fact.mark} ${fact.question}`),
-    leaf ? null : h('p', {class: 'soft'}, `answers ${fact.verdict}`),
+    leaf ? null : h('p.soft', `answers ${fact.verdict}`),
     byHand(fact, leaf),
     fact.picture && !leaf ? picture(model, selected) : null,
     way(model, store, selected),
@@ -41,37 +35,27 @@ function contents(model, store) {
   ];
 }
 
-/**
- * What people did at the node.
- * @param {Fact} fact
- * @param {boolean} leaf
- */
+/** What people did at the node. @param {Fact} fact @param {boolean} leaf */
 function byHand(fact, leaf) {
   return [
-    fact.forced && !leaf ? h('p', {class: 'pill'}, h('b', `✎ ${fact.forced.text}`), fact.forced.detail ? ` ${fact.forced.detail}` : '') : null,
-    fact.locked ? h('p', {class: 'pill'}, h('b', 'locked'), ' growth and pruning leave it as it is') : null,
-    fact.note ? h('blockquote', {class: 'note'}, fact.note) : null,
+    fact.forced && !leaf ? h('p.pill', h('b', `✎ ${fact.forced.text}`), fact.forced.detail ? ` ${fact.forced.detail}` : '') : null,
+    fact.locked ? h('p.pill', h('b', 'locked'), ' growth and pruning leave it as it is') : null,
+    fact.note ? h('blockquote.note', fact.note) : null,
   ];
 }
 
 const LONG = 260;
 
-/**
- * A text, all of which is there on demand if it is long.
- * @param {string} text
- */
+/** A text, all of which is there on demand if it is long. @param {string} text */
 export function longText(text) {
   if (text.length <= LONG) return text;
   const head = text.slice(0, text.lastIndexOf(' ', LONG));
-  return h('details', {class: 'values'}, h('summary', `${head} …`), h('p', text));
+  return h('details.values', h('summary', `${head} …`), h('p', text));
 }
 
-/**
- * A branch, with all of its values on demand.
- * @param {Fact} fact
- */
+/** A branch, with all of its values on demand. @param {Fact} fact */
 function wholeBranch(fact) {
-  return fact.whole ? h('details', {class: 'values'}, h('summary', fact.branch), h('p', fact.whole)) : null;
+  return fact.whole ? h('details.values', h('summary', fact.branch), h('p', fact.whole)) : null;
 }
 
 /** @type {(doc: Doc, fact: Fact) => string[][]} */
@@ -82,77 +66,64 @@ function held(doc, fact) {
   return [['validation', doc.classes ? `${count(lost)} of ${count(n)} wrong (${percent(lost / n)})` : `${count(n)} records, rmse ${lost}`]];
 }
 
-/**
- * @param {Model} model
- * @param {number} id
- */
+/** @param {Model} model @param {number} id */
 function picture({doc, nodes}, id) {
   const {fact} = nodes[id];
   const [w, tall] = [340, fact.picture.kind === 'bars' ? 20 * (fact.picture.bars.length + 1) : 110];
   const sides = fact.picture.ends ?? [];
   const words = `${fact.question} at this node${doc.classes ? ', stacked by class' : ' against the outcome'}`;
   return h('figure', null,
-    s('svg', {class: 'big', viewBox: `0 0 ${w} ${tall + (sides.length ? 14 : 0)}`, role: 'img', 'aria-label': words},
+    s('svg.big', {viewBox: `0 0 ${w} ${tall + (sides.length ? 14 : 0)}`, role: 'img', 'aria-label': words},
       draw(doc, fact.picture, {x: 4, y: 4, w: w - 8, h: tall - 6}),
       ends(sides, 4, w - 4, tall + 11)),
-    h('figcaption', {class: 'soft'}, words));
+    h('figcaption.soft', words));
 }
 
 /** @type {(model: Model, store: Store, id: number) => HTMLDivElement} The conditions from the root, each a button to its node. */
 function way(model, store, id) {
   const {rule} = model.nodes[id].fact;
-  if (id === 0) return h('p', {class: 'rule-text'}, 'Every record starts here.');
+  if (id === 0) return h('p.rule-text', 'Every record starts here.');
   const steps = pathTo(model, id).slice(1).map((at) => {
     const above = model.nodes[model.nodes[at].parent];
-    return h('li', h('button', {class: 'link', onclick: () => store.set({selected: above.id})}, `${above.fact.question} ${model.nodes[at].fact.branch}`), wholeBranch(model.nodes[at].fact));
+    return h('li', h('button.link', {onclick: () => store.set({selected: above.id})}, `${above.fact.question} ${model.nodes[at].fact.branch}`), wholeBranch(model.nodes[at].fact));
   });
-  return h('div', {class: 'way'},
-    rule ? h('div', {class: 'rule-text'}, h('b', 'if '), longText(rule.join(' and ')), h('b', ' then '), model.nodes[id].fact.verdict) : null,
+  return h('div.way',
+    rule ? h('div.rule-text', h('b', 'if '), longText(rule.join(' and ')), h('b', ' then '), model.nodes[id].fact.verdict) : null,
     h('details', {open: !rule}, h('summary', `${many(steps.length, 'test', 'tests')} from the root`), h('ol', steps)));
 }
 
-/**
- * @param {Doc} doc
- * @param {Fact} fact
- */
+/** @param {Doc} doc @param {Fact} fact */
 function classTable(doc, fact) {
   const total = sum(fact.counts);
   const order = fact.counts.map((n, k) => [n, k]).filter(([n, k]) => n || k === fact.label);
   if (order.length > 12) order.sort((a, b) => b[0] - a[0]);
   return [
-    s('svg', {class: 'big', viewBox: '0 0 340 14', role: 'img', 'aria-label': 'Classes at this node'}, strip(doc, fact.counts, {x: 1, y: 1, w: 338, h: 12})),
+    s('svg.big', {viewBox: '0 0 340 14', role: 'img', 'aria-label': 'Classes at this node'}, strip(doc, fact.counts, {x: 1, y: 1, w: 338, h: 12})),
     table('numbers', 'Classes at this node', ['class', 'records', 'share'], order.slice(0, 30).map(([n, k]) =>
       [[swatch(doc, k), h(k === fact.label ? 'b' : 'span', null, doc.classes[k])], count(n), total ? percent(n / total) : ''])),
   ];
 }
 
-/**
- * @param {Doc} doc
- * @param {number} label
- */
+/** @param {Doc} doc @param {number} label */
 export function swatch(doc, label) {
-  return s('svg', {class: 'swatch', viewBox: '0 0 10 10', 'aria-hidden': 'true'}, s('rect', {class: `${fillOf(doc, label)} outlined`, x: 0.5, y: 0.5, width: 9, height: 9, rx: 2}));
+  return s('svg.swatch', {viewBox: '0 0 10 10', 'aria-hidden': 'true'}, s('rect', {class: `${fillOf(doc, label)} outlined`, x: 0.5, y: 0.5, width: 9, height: 9, rx: 2}));
 }
 
 /** @param {any} given */
 function equation({text, intercept, terms}) {
   return [
     h('h3', 'Equation'),
-    h('p', {class: 'rule-text'}, `y ≈ ${text}`),
+    h('p.rule-text', `y ≈ ${text}`),
     table('numbers', 'Terms of the equation', ['term', 'coefficient', 'if missing'], [['constant', intercept, ''], ...terms]),
   ];
 }
 
-/**
- * @param {Model} model
- * @param {Store} store
- * @param {number} id
- */
+/** @param {Model} model @param {Store} store @param {number} id */
 function branchTable(model, store, id) {
   const rows = model.nodes[id].children.map((child) => {
     const {fact} = model.nodes[child];
     const go = () => reveal(model, store, child);
-    return [[h('button', {class: 'link', onclick: go}, fact.branch), wholeBranch(fact)], `${count(fact.n)}${fact.gaps ? ` (${fact.gaps})` : ''}`, fact.verdict];
+    return [[h('button.link', {onclick: go}, fact.branch), wholeBranch(fact)], `${count(fact.n)}${fact.gaps ? ` (${fact.gaps})` : ''}`, fact.verdict];
   });
   return [h('h3', 'Branches'), table('numbers', 'Branches of this node', ['branch', 'records', 'answers'], rows)];
 }

@@ -69,15 +69,12 @@ export function keys(model, store, view, act, more = {}) {
   });
 }
 
-/**
- * A dialog with the list of keys.
- * @param {string[][]} more
- */
+/** A dialog with the list of keys. @param {string[][]} more */
 export function keyList(more) {
-  const dialog = h('dialog', {class: 'keys', 'aria-labelledby': 'keys-title'});
+  const dialog = h('dialog.keys', {'aria-labelledby': 'keys-title'});
   put(dialog,
     h('h2', {id: 'keys-title'}, 'Keys'),
-    h('p', {class: 'soft'}, 'In the tree, once a node has the focus.'),
+    h('p.soft', 'In the tree, once a node has the focus.'),
     table('keys-table', 'Keys', [], [...KEYS, ...more].map(([key, words]) => [h('kbd', key), words])),
     h('button', {onclick: () => dialog.close()}, 'Close'));
   return dialog;

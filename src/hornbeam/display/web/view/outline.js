@@ -4,10 +4,7 @@ import {count, h} from '../dom.js';
 
 const MOST = 1500;
 
-/**
- * @param {Model} model
- * @param {number[]} ids the nodes of the tree, in reading order
- */
+/** @param {Model} model @param {number[]} ids the nodes of the tree, in reading order */
 export function outline(model, ids) {
   const there = new Set(ids);
   const root = h('ul');
@@ -17,15 +14,15 @@ export function outline(model, ids) {
     const {fact, depth} = model.nodes[id];
     const shown = there.has(model.nodes[id].children[0]);
     const item = h('li', null,
-      fact.branch === undefined ? null : h('span', {class: 'branch'}, `${fact.branch}${fact.gaps ? ` ${fact.gaps}` : ''} `),
+      fact.branch === undefined ? null : h('span.branch', `${fact.branch}${fact.gaps ? ` ${fact.gaps}` : ''} `),
       h('b', shown ? `${fact.question}?` : `→ ${fact.verdict}`),
-      h('span', {class: 'soft'}, ` ${shown ? `${fact.verdict} · ` : ''}n=${count(fact.n)}${fact.wrong !== undefined && model.doc.quality.length ? ` · ${count(fact.wrong)} wrong` : ''} · #${id}`));
+      h('span.soft', ` ${shown ? `${fact.verdict} · ` : ''}n=${count(fact.n)}${fact.wrong !== undefined && model.doc.quality.length ? ` · ${count(fact.wrong)} wrong` : ''} · #${id}`));
     lists[depth].append(item);
     if (shown) {
       lists[depth + 1] = h('ul');
       item.append(lists[depth + 1]);
     }
   }
-  return h('section', {class: 'outline'}, h('h2', 'Outline'), root,
+  return h('section.outline', h('h2', 'Outline'), root,
     ids.length > MOST ? h('p', `${count(ids.length - MOST)} further nodes are not listed.`) : null);
 }

@@ -7,15 +7,15 @@ import {across, block, marks, r} from './shapes.js';
 
 const SMALL = 11.25;
 
-/** @type {(doc: Doc, picture: Doc, area: Area) => SVGElement[]} */
+/** @type {Draw} */
 export function draw(doc, picture, area) {
   return PICTURES[picture.kind](doc, picture, area);
 }
 
-/** @type {Record<string, (doc: Doc, picture: any, area: Area) => SVGElement[]>} */
+/** @type {Record<string, Draw>} */
 const PICTURES = {histogram, bars, cloud, line, box};
 
-/** @type {(doc: Doc, picture: {bins: number[][], cuts: number[]}, area: Area) => SVGElement[]} */
+/** @type {Draw} */
 function histogram(doc, {bins, cuts}, area) {
   const n = bins[0].length, room = area.h - 8, base = area.y + room;
   const totals = bins[0].map((_, b) => bins.reduce((sum, row) => sum + row[b], 0));
@@ -33,7 +33,7 @@ function histogram(doc, {bins, cuts}, area) {
   return [...drawn, across(area.x, base, area.w), ...marks(cuts, area, base)];
 }
 
-/** @type {(doc: Doc, picture: {bars: any[], more: number}, area: Area) => SVGElement[]} */
+/** @type {Draw} */
 function bars(doc, {bars: rows, more}, area) {
   const lines = rows.length + (more ? 1 : 0);
   const tall = Math.min(15, area.h / Math.max(lines, 1));
@@ -49,7 +49,7 @@ function bars(doc, {bars: rows, more}, area) {
     if (!bar.counts) return [...line, label, ...spanOf(bar.span, area.x + left, y + tall / 2, room, tall * 0.6)];
     return [...line, label, ...stack(doc, bar.counts, most, {x: area.x + left, y: y + 1.5, w: room, h: tall - 3})];
   });
-  if (more) drawn.push(s('text', {class: 'soft', x: area.x + left, y: r(top + rows.length * tall + tall / 2 + 3.6), 'font-size': SMALL}, `+${more} more`));
+  if (more) drawn.push(s('text.soft', {x: area.x + left, y: r(top + rows.length * tall + tall / 2 + 3.6), 'font-size': SMALL}, `+${more} more`));
   return drawn;
 }
 
@@ -60,17 +60,17 @@ function spanOf(span, x, y, room, tall) {
   return [
     across(x, y, room),
     block('k0 pale', [[low, y - tall / 2, Math.max(high - low, 1), tall]]),
-    s('path', {class: 'tick', d: `M${r(middle)} ${r(y - tall / 2 - 1)}v${r(tall + 2)}`}),
+    s('path.tick', {d: `M${r(middle)} ${r(y - tall / 2 - 1)}v${r(tall + 2)}`}),
   ];
 }
 
-/** @type {(_doc: Doc, picture: any, area: Area) => SVGElement[]} */
+/** @type {Draw} */
 function box(_doc, {five, value}, area) {
   const y = area.y + area.h / 2;
   return [
     ...spanOf(five.slice(1, 4), area.x, y, area.w, Math.min(11, area.h)),
-    s('path', {class: 'whisker', d: `M${r(area.x + five[0] * area.w)} ${r(y)}H${r(area.x + five[4] * area.w)}`}),
-    s('circle', {class: 'ink', cx: r(area.x + value * area.w), cy: r(y), r: 2.6}),
+    s('path.whisker', {d: `M${r(area.x + five[0] * area.w)} ${r(y)}H${r(area.x + five[4] * area.w)}`}),
+    s('circle.ink', {cx: r(area.x + value * area.w), cy: r(y), r: 2.6}),
   ];
 }
 
@@ -86,5 +86,5 @@ function stack(doc, counts, most, {x, y, w, h}) {
 
 /** @type {(doc: Doc, counts: number[], area: Area) => SVGElement[]} The classes of some records as one stacked bar, always in the same order. */
 export function strip(doc, counts, area) {
-  return [...stack(doc, stacked(doc, counts), sum(counts) || 1, area), s('rect', {class: 'frame', x: area.x, y: area.y, width: area.w, height: area.h, rx: 1})];
+  return [...stack(doc, stacked(doc, counts), sum(counts) || 1, area), s('rect.frame', {x: area.x, y: area.y, width: area.w, height: area.h, rx: 1})];
 }

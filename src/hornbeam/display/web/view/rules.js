@@ -12,10 +12,7 @@ function ruleOf(model, id) {
   return testsTo(model, id).join(' and ') || 'always';
 }
 
-/**
- * @param {Model} model
- * @param {Store} store
- */
+/** @type {Panel} */
 export function rules(model, store) {
   const order = {by: 'n', rising: false, up: ['rule', 'leaf']};
   /** @type {[string, string, (id: number) => any][]} name, heading, what is sorted by */
@@ -54,15 +51,15 @@ export function rules(model, store) {
       const {fact} = model.nodes[id];
       const go = () => reveal(model, store, id);
       return h('tr', {class: id === store.get().selected ? 'chosen' : null},
-        h('td', {class: 'rule-cell'}, longText(ruleOf(model, id))),
-        h('td', {class: 'answer-cell'}, doc.classes ? swatch(doc, fact.label) : null, fact.verdict),
-        h('td', {class: 'number'}, count(fact.n)),
-        doc.classes ? h('td', {class: 'number'}, `${count(fact.wrong)}${fact.n ? ` (${percent(fact.wrong / fact.n)})` : ''}`) : null,
-        fact.held ? h('td', {class: 'number'}, heldWords(id)) : null,
-        h('td', {class: 'number'}, h('button', {class: 'link', onclick: go, 'aria-label': `Show leaf ${id}`}, `#${id}`)));
+        h('td.rule-cell', longText(ruleOf(model, id))),
+        h('td.answer-cell', doc.classes ? swatch(doc, fact.label) : null, fact.verdict),
+        h('td.number', count(fact.n)),
+        doc.classes ? h('td.number', `${count(fact.wrong)}${fact.n ? ` (${percent(fact.wrong / fact.n)})` : ''}`) : null,
+        fact.held ? h('td.number', heldWords(id)) : null,
+        h('td.number', h('button.link', {onclick: go, 'aria-label': `Show leaf ${id}`}, `#${id}`)));
     }));
   }
 
   store.on(['step', 'query', 'selected', 'version'], draw);
-  return h('section', {class: 'rules'}, h('h2', 'Rules'), list.element, (model.doc.notes ?? []).map((note) => h('p', {class: 'soft'}, note)));
+  return h('section.rules', h('h2', 'Rules'), list.element, (model.doc.notes ?? []).map((note) => h('p.soft', note)));
 }

@@ -7,11 +7,7 @@ import {treeView} from './tree.js';
 
 const MOST = 60, CARDS = [24, 16, 10, 6];
 
-/**
- * @param {Model} model
- * @param {Store} store
- * @param {boolean} full whether the first page can be read, so that only what is folded there has to follow
- */
+/** @param {Model} model @param {Store} store @param {boolean} full whether the first page can be read, so that only what is folded there has to follow */
 export function sheets(model, store, full) {
   const {step, ...state} = store.get();
   const foldsOf = (/** @type {Set<number>} */ folded, /** @type {number} */ root) =>
@@ -29,7 +25,7 @@ export function sheets(model, store, full) {
       const size = view.print(0.7);
       if (!size.full && cards > CARDS[CARDS.length - 1]) continue;
       view.svg.style.setProperty('height', `${size.tall}px`);
-      pages.push([id, h('section', {class: 'sheet'}, h('h2', id ? `#${id}: ${testsTo(model, id).join(' and ')}` : 'From the root'), view.svg)]);
+      pages.push([id, h('section.sheet', h('h2', id ? `#${id}: ${testsTo(model, id).join(' and ')}` : 'From the root'), view.svg)]);
       waiting.push(...foldsOf(folded, id));
       break;
     }

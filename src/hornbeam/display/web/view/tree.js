@@ -15,29 +15,24 @@ import {joins} from './joins.js';
 import {mark} from './marks.js';
 import {LEVELS, plan} from './plan.js';
 
-/** @typedef {{box: Box, look: Look, element: SVGElement, drawn: string}} Placed */
 /** @typedef {ReturnType<typeof treeView>} TreeView */
 
 const LARGE = 500; // nodes
 const PAPER = 0.4; // the zoom from which whole cards are printed
 
-/**
- * @param {Model} model
- * @param {Store} store
- * @param {number} [root] where the tree begins
- */
+/** @param {Model} model @param {Store} store @param {number} [root] where the tree begins */
 export function treeView(model, store, root = 0) {
-  const edges = s('g', {class: 'edges', 'aria-hidden': 'true'});
-  const labels = s('g', {class: 'labels', 'aria-hidden': 'true'});
+  const edges = s('g.edges', {'aria-hidden': 'true'});
+  const labels = s('g.labels', {'aria-hidden': 'true'});
   const cards = s('g', {role: 'none'});
-  const knobs = s('g', {class: 'knobs', 'aria-hidden': 'true'});
+  const knobs = s('g.knobs', {'aria-hidden': 'true'});
   const world = s('g', {role: 'none'}, edges, cards, labels, knobs);
-  const svg = s('svg', {class: 'tree', role: 'tree', 'aria-label': `Decision tree, ${model.doc.size.leaves} leaves`}, world);
+  const svg = s('svg.tree', {role: 'tree', 'aria-label': `Decision tree, ${model.doc.size.leaves} leaves`}, world);
   const zoom = zoomable(svg, () => {
     relevel();
     schedule();
   });
-  /** @type {Map<number, Placed>} */
+  /** @type {Map<number, Drawn>} */
   const placed = new Map();
   let extent = {width: 1, height: 1};
   let waiting = false;
@@ -46,6 +41,7 @@ export function treeView(model, store, root = 0) {
   let anchor = -1; // the node that stays where it is when the tree is arranged again
   /** @type {Level} */
   let level = 'full';
+  let lineWide = 0; // how wide lines are; 0: as narrow as they may be
   let ids = model.ids; // of the model that was arranged last
   let gone = false; // whether cards are still drawn whose nodes the model has no more
 
@@ -80,7 +76,7 @@ export function treeView(model, store, root = 0) {
   function arrange() {
     renumber();
     const before = placed.get(anchor)?.box;
-    const {shown, looks, boxes, ...places} = plan(model, {...store.get(), root}, level);
+    const {shown, looks, boxes, ...places} = plan(model, {...store.get(), root}, level, lineWide || undefined);
     extent = {width: places.width, height: places.height};
     const old = new Map(placed);
     placed.clear();
@@ -167,11 +163,11 @@ export function treeView(model, store, root = 0) {
     for (const [id, one] of placed) {
       const {box, look} = one;
       const inside = near(box), node = model.nodes[id];
-      const wanted = inside ? `${level}${step}${look.leaf}${look.folded}${node.fact.say}` : 'away';
+      const wanted = inside ? `${level}${step}${box.w}${look.leaf}${look.folded}${node.fact.say}` : 'away';
       if (one.drawn === wanted) continue;
       one.drawn = wanted;
-      if (!inside) put(one.element, s('rect', {class: 'card', width: box.w, height: box.h, rx: 7}));
-      else put(one.element, s('title', node.fact.say), level === 'full' ? card(model, node, look) : level === 'line' ? line(model, node, look) : dot(model, id, look, {k: step, named, box, few}));
+      if (!inside) put(one.element, s('rect.card', {width: box.w, height: box.h, rx: 7}));
+      else put(one.element, s('title', node.fact.say), level === 'full' ? card(model, node, look) : level === 'line' ? line(model, node, look, box.w) : dot(model, id, look, {k: step, named, box, few}));
     }
   }
 
@@ -213,13 +209,14 @@ export function treeView(model, store, root = 0) {
     if (!most) zoom.set(before);
     paint();
     const tall = Math.ceil(extent.height * onPaper());
-    set(svg, {viewBox: most ? `0 0 ${Math.ceil(extent.width * onPaper())} ${tall}` : null}); // a narrow page, as in a notebook, shows it smaller
+    set(svg, {viewBox: most ? `-4 -4 ${Math.ceil(extent.width * onPaper()) + 8} ${tall + 8}` : null}); // a narrow page, as in a notebook, shows it smaller
     return {full: level === 'full', tall};
   }
 
-  /** @param {Level} next */
-  function setLevel(next) {
+  /** @type {(next: Level, wide?: number) => void} cards, lines of some width, or dots */
+  function setLevel(next, wide = 0) {
     level = next;
+    lineWide = wide;
     anchor = -1;
     arrange();
   }

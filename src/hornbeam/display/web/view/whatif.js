@@ -6,13 +6,10 @@ import {predict} from '../predict.js';
 import {example, read} from '../values.js';
 import {strip} from './pictures.js';
 
-/**
- * @param {Model} model
- * @param {Store} store
- */
+/** @type {Panel} */
 export function whatIf(model, store) {
   const {doc} = model;
-  const answer = h('div', {class: 'answer', 'aria-live': 'polite'});
+  const answer = h('div.answer', {'aria-live': 'polite'});
   const asked = doc.columns.map((c, k) => ({...c, k})).filter((c) => c.asked);
   asked.sort((a, b) => b.importance - a.importance);
   const inputs = new Map(asked.map((column) => [column.k, input(column, () => update())]));
@@ -22,7 +19,7 @@ export function whatIf(model, store) {
   function record() {
     let whole = true;
     const row = doc.columns.map((column, k) => {
-      const field = /** @type {HTMLInputElement | HTMLSelectElement | undefined} */ (inputs.get(k));
+      const field = inputs.get(k);
       if (!field) return column.kind === 'numeric' ? NaN : -1;
       if (column.kind !== 'numeric') return Number(field.value);
       const value = read(field.value, column.display);
@@ -59,30 +56,23 @@ export function whatIf(model, store) {
     put(answer);
     store.set({path: null});
   };
-  const form = h('form', {class: 'whatif', onsubmit: (event) => event.preventDefault()},
+  const form = h('form.whatif', {onsubmit: (event) => event.preventDefault()},
     asked.map((column) => h('label', {class: column.name.length > 12 ? 'long' : null}, h('span', {title: column.name}, column.name), inputs.get(column.k))),
-    asked.length ? h('div', {class: 'buttons'}, h('button', {onclick: update}, 'Predict'), h('button', {type: 'reset', onclick: reset}, 'Clear')) : h('p', {class: 'soft'}, 'The tree asks for nothing.'));
+    asked.length ? h('div.buttons', h('button', {onclick: update}, 'Predict'), h('button', {type: 'reset', onclick: reset}, 'Clear')) : h('p.soft', 'The tree asks for nothing.'));
   return h('section', h('h2', 'What if'), form, answer);
 }
 
-/**
- * A field for one column; empty is missing.
- * @param {any} column
- * @param {() => void} changed
- */
+/** A field for one column; empty is missing. @param {DocColumn} column @param {() => void} changed */
 function input(column, changed) {
   if (column.kind === 'numeric') {
     return h('input', {type: 'text', inputmode: column.display.includes('64[') ? 'text' : 'decimal', autocomplete: 'off', placeholder: '∅ missing', value: column.usual ?? '', title: example(column.display), onchange: changed, oninput: changed});
   }
   return h('select', {onchange: changed}, h('option', {value: -1}, '∅ missing'),
-    column.values.map((/** @type {string} */ text, /** @type {number} */ code) => h('option', {value: code, selected: code === column.usual}, text)),
+    column.values.map((text, code) => h('option', {value: code, selected: code === column.usual}, text)),
     h('option', {value: -2}, 'another value'));
 }
 
-/**
- * @param {Model} model
- * @param {ReturnType<typeof predict>} reached
- */
+/** @param {Model} model @param {ReturnType<typeof predict>} reached */
 function words(model, reached) {
   const {doc} = model;
   const gaps = reached.steps.filter(({how}) => how !== 'value').map(({node, branch, how}) => {
@@ -98,9 +88,9 @@ function words(model, reached) {
     ? `${count(reached.leaves.length)} leaves together: ${reached.leaves.slice(0, 6).map(({leaf, weight}) => `#${leaf} (${percent(weight)})`).join(', ')}${reached.leaves.length > 6 ? ', …' : ''}`
     : testsTo(model, last.id).join(' → ') || 'the tree is one leaf';
   return [
-    h('p', {class: 'verdict'}, verdict),
-    reached.shares ? s('svg', {class: 'big', viewBox: '0 0 200 10', role: 'img', 'aria-label': shares.join(', ')}, strip(doc, reached.shares, {x: 0.5, y: 0.5, w: 199, h: 9})) : null,
-    shares.length && shares.length <= 6 ? h('p', {class: 'soft'}, shares.join(' · ')) : null,
+    h('p.verdict', verdict),
+    reached.shares ? s('svg.big', {viewBox: '0 0 200 10', role: 'img', 'aria-label': shares.join(', ')}, strip(doc, reached.shares, {x: 0.5, y: 0.5, w: 199, h: 9})) : null,
+    shares.length && shares.length <= 6 ? h('p.soft', shares.join(' · ')) : null,
     h('p', path),
     gaps.length ? h('ul', gaps) : null,
   ];

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from benchmarks.accuracy.tuning import levels, scores_of, spread, standing, tuned
+from benchmarks.accuracy.tuned_penalty import levels, scores_of, spread, standing, tuned
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold

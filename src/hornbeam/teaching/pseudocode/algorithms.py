@@ -1,4 +1,4 @@
-"""Listings: the algorithms of the lectures as pseudo-code, and which of them an estimator follows."""
+"""The algorithms of the lectures as pseudo-code, and which of them an estimator follows."""
 
 from __future__ import annotations
 
