@@ -128,15 +128,17 @@ export function canvas(model, store, go, more) {
     show(store.get().selected);
   });
   const paper = h('div.sheets', {'aria-hidden': 'true'});
-  let folded = store.get().folded;
+  let folded = store.get().folded, printing = false;
   addEventListener('beforeprint', () => {
     ({folded} = store.get());
+    printing = true; // the sheets follow what is folded now: paper is no reason for another first view
     if (model.nodes.length < 24) store.set({folded: new Set()});
     const {full, tall} = view.print(1);
     element.style.setProperty('--tall', `${tall}px`);
     put(paper, sheets(model, store, full));
   }, {signal: store.signal});
   addEventListener('afterprint', () => {
+    printing = false;
     store.set({folded});
     view.print(0);
     fit();
@@ -144,7 +146,7 @@ export function canvas(model, store, go, more) {
   }, {signal: store.signal});
   let first = true;
   onResize(svg, store.signal, () => {
-    if (!svg.clientWidth || !svg.clientHeight) return;
+    if (printing || !svg.clientWidth || !svg.clientHeight) return;
     if (first) start();
     else if (zoom.touched()) zoom.panBy(0, 0);
     else whole(store.get().folded === opened);
