@@ -151,10 +151,8 @@ def made_frames(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
         yield measurement(calls, args, {"setting": setting, "form": "numbers"})
 
 
-def real_table(path: Path, about: Facts, args: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Fits of one table in each form, to both depths."""
-    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-
+def frame_of(path: Path, about: Facts) -> tuple[Any, Any]:
+    """A table of the folder as a data frame, and its target."""
     import hornbeam as hb
 
     header = {} if about["header"] is None else {"header": False}
@@ -162,7 +160,16 @@ def real_table(path: Path, about: Facts, args: argparse.Namespace) -> Iterator[d
     frame = hb.read_table(path, **header, **missing).data.to_pandas()
     frame.columns = frame.columns if about["header"] is None else about["header"]
     y = frame.pop(about["target"])
-    frame = frame.drop(columns=about["drop"])
+    return frame.drop(columns=about["drop"]), y
+
+
+def real_table(path: Path, about: Facts, args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Fits of one table in each form, to both depths."""
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    import hornbeam as hb
+
+    frame, y = frame_of(path, about)
     ready = frame.apply(codes_of)
     if about["task"] == "classification":
         mine, other, goal = hb.TreeClassifier, DecisionTreeClassifier, codes_of(y)

@@ -98,6 +98,7 @@ TOPICS: dict[str, Topic] = {
         {
             "predict": ("bench_predict", []),
             "shap": ("bench_shap", []),
+            "explain": ("bench_explain", []),
             "draw": ("bench_draw", []),
             "studio": ("bench_studio", []),
             "studio-million": ("bench_studio", ["--rows=1000000", "--cols=30"]),
@@ -131,6 +132,7 @@ NEEDS = {
     "bench_classic": ("weka", "rscript"),
     "bench_models": ("linear_tree",),
     "bench_frames": ("data",),
+    "bench_explain": ("data",),
 }
 """Options that go to one benchmark only."""
 
@@ -146,6 +148,7 @@ QUICK = {
     "bench_scaling": ["--sizes=2,10,50", "--scale-rows=2000", "--repeats=1", "--settings=d10"],
     "bench_memory": ["--rows=20000"],
     "bench_predict": ["--rows=20000", "--repeats=2"],
+    "bench_explain": ["--rows=2000"],
     "bench_shap": ["--rows=2000", "--repeats=2"],
     "bench_density": ["--rows=20000", "--repeats=1"],
     "bench_sparse": ["--rows=5000", "--cols=2000", "--repeats=1"],
