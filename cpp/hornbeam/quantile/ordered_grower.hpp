@@ -156,7 +156,7 @@ class OrderedGrower {
     std::vector<Open> expand(const Open& open, Candidate chosen, int worker, bool shared) {
         const std::span<const Ranked> list = entries(chosen.column, open);
         Arena& arena = arenas_[static_cast<std::size_t>(worker)];
-        describe(list, chosen);
+        lists_.describe(list, chosen);
         chosen.score *= growth_.plan.loss_scale;
         chosen.decrease *= growth_.plan.loss_scale;
         Node& node = *open.node;
@@ -183,21 +183,6 @@ class OrderedGrower {
         if constexpr (Kind::orders_answers)
             if (growth_.plan.constrained()) bound(node, out);
         return out;
-    }
-    // What the winner needs to be written: the values beside its threshold, or those its column has here.
-    void describe(std::span<const Ranked> list, Candidate& chosen) const {
-        for (std::size_t i = 0; i < list.size() && list[i].rank != kGapRank; ++i) {
-            if (i > 0 && list[i].rank == list[i - 1].rank) continue;
-            if (chosen.kind != SplitKind::threshold) {
-                chosen.present.push_back(static_cast<i32>(list[i].rank));
-            } else if (!std::isinf(chosen.low)) {
-                if (list[i].rank <= static_cast<u32>(chosen.below)) chosen.low = lists_.value(chosen.column, list[i]);
-                if (list[i].rank > static_cast<u32>(chosen.below)) {
-                    chosen.high = lists_.value(chosen.column, list[i]);
-                    return;
-                }
-            }
-        }
     }
     // Tells the lists the branch of every row.
     void route(std::span<const Ranked> list, const Candidate& chosen, Node& node, std::size_t n_children) {

@@ -60,6 +60,22 @@ class Lists {
         for (u32 id : gaps) list.push_back({id, kGapRank});
     }
 
+    // What the winner needs to be written: the values beside its threshold, or those its column has here.
+    void describe(std::span<const Ranked> list, Candidate& chosen) const {
+        for (std::size_t i = 0; i < list.size() && list[i].rank != kGapRank; ++i) {
+            if (i > 0 && list[i].rank == list[i - 1].rank) continue;
+            if (chosen.kind != SplitKind::threshold) {
+                chosen.present.push_back(static_cast<i32>(list[i].rank));
+            } else if (!std::isinf(chosen.low)) {
+                if (list[i].rank <= static_cast<u32>(chosen.below)) chosen.low = value(chosen.column, list[i]);
+                if (list[i].rank > static_cast<u32>(chosen.below)) {
+                    chosen.high = value(chosen.column, list[i]);
+                    return;
+                }
+            }
+        }
+    }
+
     // Where each branch of the rows in [begin, end) will begin, and the end.
     std::vector<u32> starts(u32 begin, u32 end, std::size_t n_branches) const {
         std::vector<u32> start(n_branches + 1, 0);
