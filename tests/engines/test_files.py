@@ -199,6 +199,15 @@ def test_everything_that_can_be_streamed_is_read(tmp_path):
         assert saved(model.fit(data, y="y", engine=Files("20MB")), tmp_path) == whole, name
 
 
+def test_numbers_whose_squares_vanish_are_refused_as_in_memory(tmp_path):
+    table = pa.table({"x": [1.0, 2.0, 3.0, 4.0], "y": [0.0, 0.0, 1e-200, 3e-200]})
+    for place in range(2):  # a part by itself varies by less than the whole
+        pq.write_table(table.slice(2 * place, 2), tmp_path / f"part-{place}.parquet")
+    for data, y in ((table.drop_columns(["y"]), table["y"]), (str(tmp_path / "part-*.parquet"), "y")):
+        with pytest.raises(ValueError, match=r"y varies by 3e-200 only, .* multiply y"):
+            hb.TreeRegressor("poisson").fit(data, y=y)
+
+
 def test_text_files_grow_the_tree_of_read_table(tmp_path):
     table = draw_table(np.random.default_rng(2), 500, 3).select(["number", "whole", "word", "truth", "y"])
     pyarrow.csv.write_csv(table, tmp_path / "all.csv")

@@ -184,7 +184,7 @@ class Target:
         cells = read_cells(_one_column(y, estimator), "y")
         _check_length(len(cells), n_rows)
         values = encode_reals(cells, most)
-        _refuse_narrow(values, least_range)
+        refuse_narrow(values, least_range)
         weights, repeats = row_weights(sample_weight, counts, len(values))
         if exposure is not None:
             values, weights = exposed(values, weights, exposure, LARGEST)
@@ -193,7 +193,7 @@ class Target:
         return cls(Task.REAL, values=values, weights=weights, counts=repeats)
 
 
-def _refuse_narrow(values: Floats, least_range: float) -> None:
+def refuse_narrow(values: Floats, least_range: float) -> None:
     """Raise where numbers differ by so little that the squares of their differences vanish."""
     differ = float(values.max()) - float(values.min()) if least_range else 0.0
     if 0 < differ < least_range:

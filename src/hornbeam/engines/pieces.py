@@ -22,6 +22,7 @@ from hornbeam._base.types import Task as Goal
 from hornbeam.data.cells import has_declared_order, read_cells
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
+from hornbeam.data.target import refuse_narrow
 from hornbeam.data.weights_and_costs import class_factors, one_per_row, row_counts
 from hornbeam.engines.far_rows import FarTarget
 from hornbeam.engines.union import (
@@ -224,6 +225,7 @@ class Gathering:
         }
         if isinstance(self._target, NumberUnion):
             extremes = np.array([self._target.low, self._target.high])
+            refuse_narrow(extremes, 1 / request.most)
             return FarTarget(Goal.REAL, values=extremes, n_taking_part=self._target.counted, **weighing)
         classes, labels, repeats, counted = self._target.finished()
         numbers = np.arange(len(classes), dtype=np.int32)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.types import TIE, AnyArray, Floats, Longs, Task
+from hornbeam._base.types import TIE, AnyArray, Floats, Longs, Task, distinct_rows
 from hornbeam.growing import core
 from hornbeam.growing.candidates.node_splits import (
     ExpressionSplit,
@@ -288,12 +288,12 @@ class SetSearch(Search):
 
 def numbered(growth: Growth, columns: tuple[int, ...]) -> _Set:
     """The tuples of a set of columns in all rows; sorted by the first column, then the second, ..."""
-    values = np.stack([growth.numbers(column, np.arange(growth.n_rows)) for column in columns], axis=1)
-    known = ~np.isnan(values).any(axis=1)
+    values = np.stack([growth.numbers(column, np.arange(growth.n_rows)) for column in columns])
+    known = np.flatnonzero(~np.isnan(values).any(axis=0))
+    first, number = distinct_rows(values[:, known])
     place = np.full(growth.n_rows, -1, dtype=np.int64)
-    tuples, number = np.unique(values[known], axis=0, return_inverse=True)
-    place[known] = number.reshape(-1)
-    return _Set(columns, tuples, place)
+    place[known] = number
+    return _Set(columns, values[:, known[first]].T, place)
 
 
 class PredicateSearch(Search):

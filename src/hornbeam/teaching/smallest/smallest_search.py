@@ -8,7 +8,7 @@ in one whole number: what must be small in the high bits, what settles ties in t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from hornbeam import _core
 from hornbeam._base.parameters import did_you_mean
-from hornbeam._base.types import AnyArray, Floats, Ints, Longs
+from hornbeam._base.types import AnyArray, Floats, Ints, Longs, distinct_rows
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
@@ -83,7 +83,7 @@ def read_problem(X: Any, y: Any, split: Any, categorical_features: Any, counts: 
     assert target.codes is not None
     rows = np.arange(table.n_rows) if target.counts is None else np.flatnonzero(target.counts > 0)
     encoded = [_encode(column, array[rows], rows) for column, array in _pairs(table)]
-    first, group = _different([codes for codes, _ in encoded])
+    first, group = distinct_rows([codes for codes, _ in encoded])
     classes = target.codes[rows]
     _refuse_contradiction(table, target, rows, first, group, classes)
     if len(set(classes.tolist())) == 1:
@@ -127,12 +127,6 @@ def _encode(column: Column, array: AnyArray, rows: Longs) -> tuple[Ints, Floats]
         return array.astype(np.int32), np.empty(0)
     values, ranks = np.unique(array.astype(np.float64), return_inverse=True)
     return ranks.reshape(-1).astype(np.int32), values
-
-
-def _different(codes: Sequence[Ints]) -> tuple[Longs, Longs]:
-    """The first row of each kind, kinds in order of their codes; and the kind of every row."""
-    _, first, group = np.unique(np.stack(codes, axis=1), axis=0, return_index=True, return_inverse=True)
-    return first, group.reshape(-1)
 
 
 def _refuse_contradiction(
