@@ -37,10 +37,22 @@ def _comment_lines(text: str) -> int:
     return next((k for k, line in enumerate(lines) if not line.startswith("//")), len(lines))
 
 
-def folder_lines(folder: Path, pattern: str) -> list[str]:
+def javascript_line(path: Path) -> str:
+    """The first sentence of the comment on top of a module of the pages, and the names that it exports."""
+    text = path.read_text(encoding="utf-8")
+    comment = text[3 : text.index("*/")] if text.startswith("/**") else ""
+    words = re.split(r"(?<=[.;])\s", " ".join(comment.replace("\n *", " ").split()))[0].rstrip(";")
+    exported = re.findall(r"^export (?:async )?(?:function\*?|const|class) (\w+)", text, re.MULTILINE)
+    names = ", ".join(f"`{name}`" for name in exported)
+    return f"{words} ({names})" if names else words
+
+
+SAY = {".py": python_line, ".js": javascript_line, ".hpp": cpp_line, ".cpp": cpp_line}
+
+
+def folder_lines(folder: Path) -> list[str]:
     """A heading, and a line for each file of a folder that says something."""
-    say = python_line if pattern == "*.py" else cpp_line
-    files = [(path.name, say(path)) for path in sorted(folder.glob(pattern))]
+    files = [(path.name, SAY[path.suffix](path)) for path in sorted(folder.glob("*.*")) if path.suffix in SAY]
     told = [f"- `{name}`: {words}" for name, words in files if words]
     return [f"\n**{folder.relative_to(ROOT).as_posix()}**\n", *told] if told else []
 
@@ -48,10 +60,9 @@ def folder_lines(folder: Path, pattern: str) -> list[str]:
 def file_map() -> str:
     """The list as Markdown."""
     lines: list[str] = []
-    for root, pattern in ((ROOT / "src" / "hornbeam", "*.py"), (ROOT / "cpp" / "hornbeam", "*.?pp")):
-        folders = [root, *sorted(path for path in root.rglob("*") if path.is_dir())]
-        for folder in folders:
-            lines += folder_lines(folder, pattern)
+    for root in (ROOT / "src" / "hornbeam", ROOT / "cpp" / "hornbeam"):
+        for folder in [root, *sorted(path for path in root.rglob("*") if path.is_dir())]:
+            lines += folder_lines(folder)
     return "\n".join(lines) + "\n"
 
 

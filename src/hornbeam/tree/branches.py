@@ -1,4 +1,4 @@
-"""Which branch a node's own test, or a surrogate, sends rows to.
+"""Which branch a node's own test, or a surrogate, sends rows to, and each category of its column.
 
 One idea: one function for each kind of test, given the columns and the rows at the node; -1 where the test
 cannot tell.

@@ -1,4 +1,4 @@
-"""read_table and batches: a table file as a whole, or piece by piece in constant memory.
+"""read_table and batches: a table file as a whole, or piece by piece in constant memory; the tab of "tsv".
 
 Reading takes three steps, each of which can be overruled: which format, how it is written, what its columns
 are. To read in pieces, the kinds of the columns must be known before the first value is read: they come from
