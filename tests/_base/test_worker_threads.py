@@ -57,12 +57,12 @@ INTERRUPTED = """
     signal.signal(signal.SIGALRM, press)
     while pressed < {times}:
         armed = True
-        signal.setitimer(signal.ITIMER_REAL, 1e-5 + draw.random() * 0.008)
         try:
+            signal.setitimer(signal.ITIMER_REAL, 1e-5 + draw.random() * 0.008)
             {call}
+            armed = False
         except KeyboardInterrupt:
             pressed += 1
-        armed = False
     print("pressed", pressed)
 """
 
