@@ -1,7 +1,7 @@
 """Explanations of single rows, and importances by permutation, of fully grown trees.
 
-The one idea: a fully grown tree is the hardest to explain, as its paths are the longest and most of its leaves are
-near every row. CPU time is taken, of which a busy machine takes nothing.
+The one idea: a fully grown tree is the hardest to explain, as its paths are the longest and most of its
+leaves are near every row. CPU time is taken, of which a busy machine takes nothing.
 
     python -m benchmarks.bench_explain --data DIR
 """
@@ -33,21 +33,26 @@ EXPLAINED = 50
 def run(args: argparse.Namespace) -> Result:
     import pandas as pd
 
+    import hornbeam as hb
+
     warnings.simplefilter("ignore")  # columns that mislead, in tables that are what they are
     made = load(spec_of(args), args.cache)
     X = pd.DataFrame(np.array(made.X), columns=[f"c{j}" for j in range(args.cols)])
-    lines = [measurement("made", X, pd.Series(np.array(made.y)), args.task == "classes")]
+    estimators = {"classes": hb.TreeClassifier, "regression": hb.TreeRegressor}
+    lines = [measurement("made", estimators[args.task](), X, pd.Series(np.array(made.y)))]
     for name, about in facts_of(args.data).items() if args.data else ():
         note(f"explain: {name}")
-        lines.append(measurement(Path(name).stem, *frame_of(args.data / name, about), about["task"] != "regression"))
+        estimator = estimators["regression" if about["task"] == "regression" else "classes"]()
+        lines.append(measurement(Path(name).stem, estimator, *frame_of(args.data / name, about)))
     head = ["table", "rows", "columns", "nodes", "explained and printed, ms", "importance, s"]
     keys = ("table", "rows", "columns", "nodes", "explain_ms", "importance_s")
     return {
         "benchmark": "explain",
         "title": "Explanations and importance",
         "notes": [
-            f"CPU time on fully grown trees: the median of {EXPLAINED} rows, each explained and printed as text in a call"
-            " of its own, and `hb.importance` on all rows. The real tables are those of a folder, with `--data DIR`."
+            f"CPU time on fully grown trees: the median of {EXPLAINED} rows, each explained and printed as"
+            " text in a call of its own, and `hb.importance` on all rows. The real tables are those of a"
+            " folder, with `--data DIR`."
         ],
         "measurements": lines,
         "skipped": [],
@@ -62,11 +67,11 @@ def run(args: argparse.Namespace) -> Result:
     }
 
 
-def measurement(name: str, X: Any, y: Any, is_classes: bool) -> dict[str, Any]:
-    """CPU milliseconds for an explanation of one row as text, and seconds for the importance of the columns."""
+def measurement(name: str, estimator: Any, X: Any, y: Any) -> dict[str, Any]:
+    """CPU milliseconds for one row explained as text, and seconds for the importance of the columns."""
     import hornbeam as hb
 
-    model = (hb.TreeClassifier if is_classes else hb.TreeRegressor)().fit(X, y)
+    model = estimator.fit(X, y)
     rows = [X.iloc[[i % len(X)]] for i in range(EXPLAINED)]
     str(hb.explain(model, rows[0]))  # what is imported and prepared at the first call
     explained = [cpu_seconds(lambda row=row: str(hb.explain(model, row))) for row in rows]

@@ -1,5 +1,5 @@
-// Far sums: targets and weights that parts sent back joined as if in memory, and the Stats of a finished tree from them:
-// the same numbers as those of node_sums.hpp.
+// Far sums: targets and weights that parts sent back joined as if in memory, and the Stats of a finished tree from
+// them: the same numbers as those of node_sums.hpp.
 #pragma once
 
 #include <functional>
