@@ -2,15 +2,16 @@
 
     python -m benchmarks.bench_cluster_faults --rows 500000 --limit 120
 
-Two worker processes of one thread each hold the frame; one of them is killed (SIGKILL) after a part of the time
-that the undisturbed fit took, and dask starts another in its place. Every trial has a cluster and a process of its
-own, so one that hangs harms no other. The answer is compared with the undisturbed one: the same model, another
-one, an error, or nothing until the limit.
+Two worker processes of one thread each hold the frame; one of them is killed (SIGKILL) after a part of the
+time that the undisturbed fit took, and dask starts another in its place. Every trial has a cluster and a
+process of its own, so one that hangs harms no other. The answer is compared with the undisturbed one: the
+same model, another one, an error, or nothing until the limit.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import signal
@@ -112,10 +113,8 @@ def trial(peer: str, folder: str, moment: float, limit: float) -> dict[str, Any]
     except subprocess.TimeoutExpired:
         said = ""
     finally:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(run.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
     told = [line for line in said.splitlines() if line.startswith("told ")]
     if told:
         answer: dict[str, Any] = json.loads(told[-1][5:])

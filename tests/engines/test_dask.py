@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.engines.parts import check_identity, draw_parts
-from tests.engines.test_files import MODELS, names_classes, saved
+from tests.engines.test_files import FORESTS, MODELS, names_classes, saved
 from tests.support.selection import seeds
 
 import hornbeam as hb
@@ -39,7 +39,7 @@ def dask_frame(parts: list[pd.DataFrame]) -> Any:
 def test_workers_of_dask_grow_the_tree_of_the_table_in_memory(client, few_fetched, tmp_path):
     """Messages, fetched nodes, parts that are weighed anew for priors."""
     rng = np.random.default_rng(1)
-    check_identity(rng, [MODELS[0], MODELS[7]], dask_frame, tmp_path, Dask(client))
+    check_identity(rng, [MODELS[0], MODELS[7], FORESTS[1]], dask_frame, tmp_path, Dask(client))
 
 
 @pytest.mark.slow
@@ -47,7 +47,7 @@ def test_workers_of_dask_grow_the_tree_of_the_table_in_memory(client, few_fetche
 def test_dask_grows_the_same_trees(seed, client, few_fetched, tmp_path):
     check_identity(
         np.random.default_rng(seed),
-        [one for one in MODELS if not names_classes(one[0])],
+        [one for one in MODELS + FORESTS if not names_classes(one[0])],
         dask_frame,
         tmp_path,
         Dask(client),

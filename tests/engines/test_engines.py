@@ -17,7 +17,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from tests.engines.parts import Make, check_identity, draw_parts
-from tests.engines.test_files import MODELS, names_classes
+from tests.engines.test_files import FORESTS, MODELS, names_classes
 from tests.support.selection import seeds
 
 import hornbeam as hb
@@ -69,7 +69,7 @@ class Lists:
         for k in self.rng.permutation(len(encoded)):
             gathering.add(encoded[k][1])
         whole = gathering.whole()
-        parts = [RowPart(*pieces.whole_codes(*one, whole)) for one in encoded]
+        parts = [RowPart(*pieces.whole_codes(*one, whole), k) for k, one in enumerate(encoded)]
         with ThreadPoolExecutor(3) as pool:
             dtypes = whole.dtypes, whole.target_dtypes
             yield far_rows.FarRows(
@@ -99,11 +99,15 @@ class ListParts:
     def reweigh(self, factors: Any) -> ListParts:
         return ListParts(self.rng, self.pool, [part.reweighed(factors) for part in self.parts])
 
+    def drawn(self, counts: Any) -> ListParts:
+        parts = [part.drawn(None if counts is None else counts[part.number]) for part in self.parts]
+        return ListParts(self.rng, self.pool, parts)
+
 
 @pytest.mark.parametrize("seed", seeds(40, fixed=2, drawn=1))
 def test_any_engine_that_keeps_the_contract_grows_the_same_trees(seed, few_fetched, tmp_path):
     rng = np.random.default_rng(seed)
-    models = [one for one in MODELS if not names_classes(one[0])]
+    models = [one for one in MODELS + FORESTS if not names_classes(one[0])]
     check_identity(rng, models, lambda parts: parts, tmp_path, Lists(rng))
 
 
@@ -112,7 +116,7 @@ def test_any_engine_that_keeps_the_contract_grows_the_same_trees(seed, few_fetch
 
 @pytest.mark.slow
 def test_spark_grows_the_same_trees(session, few_fetched, tmp_path):
-    some = [MODELS[k] for k in (0, 2, 7, 10)]
+    some = [*(MODELS[k] for k in (0, 2, 7, 10)), FORESTS[1], FORESTS[5]]
     check_identity(np.random.default_rng(4), some, spark_frame(session), tmp_path, None)
 
 
@@ -157,7 +161,7 @@ def test_ray_grows_the_same_trees(ray_cluster, few_fetched, tmp_path, monkeypatc
         return ask(self, task, state, combine)
 
     monkeypatch.setattr(ray._RayParts, "map_reduce", with_losses)
-    some = [MODELS[k] for k in (0, 2, 6, 10)]
+    some = [*(MODELS[k] for k in (0, 2, 6, 10)), FORESTS[0]]
     check_identity(np.random.default_rng(4), some, ray_cluster.data.from_pandas, tmp_path, None)
     assert len(calls) > 20
     _, parts = draw_parts(np.random.default_rng(2), 3)

@@ -37,6 +37,16 @@ MODELS: list[tuple[Any, int]] = [
     (hb.TreeRegressor(min_impurity_decrease=0.01, monotonic_cst={"number": 1}), 0),
 ]
 
+FORESTS: list[tuple[Any, int]] = [
+    (hb.ForestClassifier(3, max_depth=4, random_state=1), 3),
+    (hb.ForestClassifier(2, class_weight="balanced_subsample", max_samples=0.5, random_state=2), 2),
+    (hb.ForestClassifier(2, class_weight="balanced", priors="equal", missing="branch", random_state=3), 3),
+    (hb.ForestClassifier(2, bootstrap=False, class_weight="balanced", priors="equal", random_state=4), 3),
+    (hb.ForestClassifier(2, bootstrap=False, split="multiway", missing="majority", random_state=5), 2),
+    (hb.ForestRegressor(2, min_samples_leaf=2, random_state=6), 0),
+    (hb.ForestRegressor(2, criterion="poisson", bootstrap=False, max_depth=3, random_state=7), 0),
+]
+
 # Which column says what of the rows.
 WEIGHINGS: dict[str, dict[str, str]] = {
     "rows": {},
@@ -160,6 +170,26 @@ def test_files_grow_the_tree_of_the_table_in_memory(seed, tmp_path, monkeypatch)
         assert saved(far, tmp_path) == whole, (k, model)
     assert set(refused) <= {"weights", "both"}
     assert len(refused) <= MOST_REFUSED
+
+
+@pytest.mark.parametrize("seed", seeds(30, fixed=1, drawn=1))
+def test_files_grow_the_forest_of_the_table_in_memory(seed, tmp_path, monkeypatch):
+    rng = np.random.default_rng(seed)
+    for k, (model, n_classes) in enumerate(FORESTS):
+        table = draw_table(rng, int(rng.choice([60, 400])), n_classes)
+        weighing = str(
+            rng.choice(["rows", "weights", "counts", "both"] if model.bootstrap else ["rows", "counts"])
+        )
+        folder = tmp_path / str(k)
+        folder.mkdir()
+        write_files(rng, table, folder)
+        whole = saved(in_memory(model, table, weighing), tmp_path)
+        fetch = int(rng.choice([70, ALL_ROWS]))
+        far = from_small_parts(monkeypatch, seed, fetch, model, folder, weighing)
+        assert saved(far, tmp_path) == whole, (k, model)
+        features = table.drop_columns(["y", "w", "k"])
+        pq.write_table(features, folder / "features.parquet")
+        assert np.array_equal(far.predict(folder / "features.parquet"), far.predict(features))
 
 
 @pytest.mark.parametrize(("model", "n_classes"), [MODELS[0], MODELS[6]])

@@ -257,12 +257,31 @@ def test_wrong_arguments_are_one_sentence(arguments, words):
         hb.TreeClassifier().fit(**arguments)
 
 
-@pytest.mark.parametrize("kind", [hb.ForestClassifier, hb.TreeDensity])
-def test_estimators_that_need_all_rows_say_so(kind):
-    rows = ("a.parquet",) if kind is hb.TreeDensity else ("a.parquet", "y")
-    words = f"this fit of {kind.__name__} needs all rows in memory.* fit a TreeClassifier or TreeRegressor"
+def test_estimators_that_need_all_rows_say_so():
+    words = "this fit of TreeDensity needs all rows in memory.* fit a TreeClassifier or TreeRegressor"
     with pytest.raises(TypeError, match=words):
-        kind().fit(*rows)
+        hb.TreeDensity().fit("a.parquet")
+
+
+def test_a_forest_of_files_says_what_it_refuses(tmp_path):
+    write(tmp_path)
+    for model, engine, words in (
+        (hb.ForestClassifier(oob_score=True), None, "oob_score=True asks every row again"),
+        (hb.ForestClassifier(), Files(checkpoint="here"), "checkpoint='here' keeps the growth of one tree"),
+        (
+            hb.ForestClassifier(split="random"),
+            None,
+            "split='random' needs all rows in memory|not possible with",
+        ),
+        (hb.ForestClassifier(leaf="linear"), None, "leaf='linear'"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            model.fit(tmp_path, y="y", engine=engine)
+    few = Files(memory=10**6)
+    table = pa.table({"x": np.arange(40_000.0), "y": np.arange(40_000) % 2})
+    pq.write_table(table, tmp_path / "many.parquet")
+    with pytest.raises(ValueError, match=r"memory=1000000 is too little .* 40,000 rows.*memory='3MB'"):
+        hb.ForestClassifier(2).fit(tmp_path / "many.parquet", y="y", engine=few)
 
 
 def test_wrong_columns_are_one_sentence(tmp_path):

@@ -53,6 +53,10 @@ def test_the_order_of_the_rows_does_not_matter():
     shuffled = ForestClassifier(4, random_state=0).fit(X.iloc[order], y[order])
     assert forest.trees_ == shuffled.trees_
     assert (forest.bootstrap_counts(1)[order] == shuffled.bootstrap_counts(1)).all()
+    weights = np.random.default_rng(2).random(300)  # whose sums by class need more digits than a double has
+    forest = ForestClassifier(2, class_weight="balanced", random_state=0).fit(X, y, weights)
+    shuffled = ForestClassifier(2, class_weight="balanced", random_state=0)
+    assert forest.trees_ == shuffled.fit(X.iloc[order], y[order], weights[order]).trees_
 
 
 def test_a_whole_weight_is_so_many_rows():

@@ -68,7 +68,9 @@ def class_factors(
     if class_weight is None:
         return None
     if isinstance(class_weight, str) and class_weight == "balanced":
-        sizes = np.bincount(codes, weights=counts, minlength=len(classes)).astype(np.float64)
+        whole = np.ones(len(codes), np.int64) if counts is None else counts.astype(np.int64, copy=False)
+        high, low = (np.bincount(codes, part, len(classes)) for part in divmod(whole, 1 << 26))
+        sizes = (high * 2.0**26 + low).astype(np.float64)  # rounded once: in any order of the rows
         shares = len(classes) * sizes
         factors: Floats = np.divide(sizes.sum(), shares, out=np.zeros_like(shares), where=shares > 0)
         return factors

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from hornbeam import _core
-from hornbeam._base.types import Floats
+from hornbeam._base.types import Floats, Longs
 from hornbeam.engines.far_rows import Combine, FarEngine, FarRows, Task, combine_answers
 from hornbeam.engines.pieces import (
     Arrays,
@@ -74,7 +74,8 @@ class Dask(FarEngine):
         encoded = client.map(_encode, partitions, request=request, pure=False)
         whole = Gathering(request, NAME).whole_of(_results(client, client.map(_facts, encoded, pure=False)))
         shared = client.submit(_same, whole, pure=False)
-        parts = _DaskParts(client, client.map(_finish, encoded, whole=shared, pure=False))
+        numbers = range(len(encoded))
+        parts = _DaskParts(client, client.map(_finish, encoded, numbers, whole=shared, pure=False))
         parts.made()
         del partitions, encoded
         yield self.rows(whole, parts)
@@ -138,6 +139,13 @@ class _DaskParts:
         parts = self.client.map(_reweigh, self.parts, factors=factors, pure=False)
         return _DaskParts(self.client, parts).made()
 
+    def drawn(self, counts: Mapping[int, Longs] | None) -> _DaskParts:
+        """The parts with each row as often as it was drawn; None: as they are."""
+        if counts is None:
+            return self
+        each = [counts.get(number) for number in range(len(self.parts))]
+        return _DaskParts(self.client, self.client.map(_drawn, self.parts, each, pure=False)).made()
+
 
 def _check_workers(client: Any) -> None:
     """Raise where a worker has another version of Hornbeam: it might not even read its tasks, unheard of."""
@@ -195,12 +203,16 @@ def _facts(encoded: tuple[Arrays, PieceFacts] | None) -> PieceFacts | None:
     return None if encoded is None else encoded[1]
 
 
-def _finish(encoded: tuple[Arrays, PieceFacts] | None, whole: WholeData) -> RowPart | None:
-    return None if encoded is None else RowPart(*whole_codes(*encoded, whole))
+def _finish(encoded: tuple[Arrays, PieceFacts] | None, number: int, whole: WholeData) -> RowPart | None:
+    return None if encoded is None else RowPart(*whole_codes(*encoded, whole), number)
 
 
 def _reweigh(part: RowPart | None, factors: Floats) -> RowPart | None:
     return None if part is None else part.reweighed(factors)
+
+
+def _drawn(part: RowPart | None, counts: Longs | None) -> RowPart | None:
+    return None if part is None else part.drawn(counts)
 
 
 def _answer(task: Task, state: Any, combine: Combine, *parts: RowPart | None) -> bytes | None:

@@ -7,7 +7,7 @@ function::
     parts.map_reduce(task, state, combine)      combine([task(part, state) for part in parts])
 
 `combine` merges two or more answers to one, in any order and any groups. An engine is that function, the
-parts it hands tasks to, and `reweigh`, which makes parts whose rows have other weights: `Parts`.
+parts it hands tasks to, and `reweigh` and `drawn`, which make parts whose rows have other weights: `Parts`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from hornbeam import _core
-from hornbeam._base.types import Floats
+from hornbeam._base.types import Floats, Longs
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
@@ -61,6 +61,12 @@ class Parts(Protocol):
 
     def reweigh(self, factors: Floats) -> Parts:
         """The parts with the weight of each row multiplied by that of its class."""
+
+    def drawn(self, counts: Mapping[int, Longs] | None) -> Parts:
+        """The parts with each row as often as it was drawn, by the number of the part; None: as they are.
+
+        These parts stay as they are.
+        """
 
 
 # Tasks ------------------------------------------------------------------------------------------------------
@@ -191,7 +197,17 @@ class FarRows:
     ) -> None:
         self.columns, self.target, self.parts = tuple(columns), target, parts
         self.n_rows = target.n_rows
-        self._dtypes, self._options = dtypes, options
+        self.options = options
+        self._dtypes = dtypes
+
+    @property
+    def target_dtypes(self) -> Mapping[str, str]:
+        """The types of the arrays of the target, by name."""
+        return self._dtypes[1]
+
+    def changed(self, target: FarTarget, parts: Parts, target_dtypes: Mapping[str, str]) -> FarRows:
+        """The rows with another target."""
+        return FarRows(self.columns, target, (self._dtypes[0], target_dtypes), parts, self.options)
 
     def with_totals(self) -> FarRows:
         """The rows with the weight of each class, which priors and costs ask for."""
@@ -204,7 +220,7 @@ class FarRows:
             if own is not None:
                 totals = np.divide(totals, own, out=np.zeros(n), where=own > 0)
             target = replace(target, totals=totals)
-        return FarRows(self.columns, target, self._dtypes, self.parts, self._options)
+        return self.changed(target, self.parts, self._dtypes[1])
 
     def for_target(self, target: Target) -> FarRows:
         """The rows with the weights of this target."""
@@ -212,8 +228,7 @@ class FarRows:
         if target.factors is None:
             return self
         parts = self.parts.reweigh(target.factors)
-        dtypes = self._dtypes[0], {**self._dtypes[1], "weights": "<f8"}
-        return FarRows(self.columns, target, dtypes, parts, self._options)
+        return self.changed(target, parts, {**self._dtypes[1], "weights": "<f8"})
 
     def table(self) -> Table:
         """Never: the rows are not in memory."""
@@ -222,14 +237,17 @@ class FarRows:
             " memory, or leave criterion, selection, split and leaf at their defaults"
         )
 
-    def core_tree(self, plan: Plan, progress: Progress | None) -> tuple[dict[str, Any], bool]:
-        """The arrays of the tree that the core grows of these rows, and whether it was interrupted."""
-        views = [
+    def views(self, plan: Plan) -> list[core.View]:
+        """What the core is told of the columns."""
+        return [
             core.core_column(plan, column, np.empty(0, kind))
             for column, kind in zip(self.columns, self._dtypes[0], strict=True)
         ]
-        kinds = tuple(view[1:] for view in views)
-        n_classes = len(self.target.classes) if self.target.task.is_classes else 0
+
+    def core_tree(self, plan: Plan, progress: Progress | None) -> tuple[dict[str, Any], bool]:
+        """The arrays of the tree that the core grows of these rows, and whether it was interrupted."""
+        views = self.views(plan)
+        kinds, n_classes = tuple(view[1:] for view in views), len(self.target.classes)
         goal: dict[str, Any] = {"n_classes": n_classes, **dict.fromkeys(TARGET)}
         goal |= {name: np.zeros(1, kind) for name, kind in self._dtypes[1].items()}  # what there is, no rows
 
@@ -243,11 +261,11 @@ class FarRows:
             rows = json.loads(self.parts.map_reduce(fingerprint, None, add_sums))[0] % 2**64
             parameters = {k: v for k, v in options.items() if k not in ("n_threads", *core.TUNING)}
             growth = growth_name(self.columns, parameters | {"classes": self.target.classes}, rows)
-            kept.append(Checkpoint(self._options.checkpoint, growth))
+            kept.append(Checkpoint(self.options.checkpoint, growth))
             return kept[0]
 
         grow = partial(core.grow_far, plan, plan.selection.core(self.columns), views, goal)
-        has_one = self._options.checkpoint is not None
+        has_one = self.options.checkpoint is not None
         grown, interrupted = grow(self._limits(), send, progress, checkpoint if has_one else None)
         if kept and not interrupted:
             kept[0].remove()
@@ -256,7 +274,7 @@ class FarRows:
     def _limits(self) -> dict[str, int]:
         """How much of the memory each kind of answer may take."""
         row = sum(np.dtype(kind).itemsize for kind in (*self._dtypes[0], *self._dtypes[1].values())) + 24
-        memory = bytes_of_memory(self._options.memory)
+        memory = bytes_of_memory(self.options.memory)
         memory = max(memory - LIBRARIES, memory // 2)
         return {
             "fetch_rows": max(1, memory // 10 // row),

@@ -10,7 +10,7 @@ import errno
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from hornbeam._base.parameters import n_threads
-from hornbeam._base.types import Floats, Ints
+from hornbeam._base.types import Floats, Ints, Longs
 from hornbeam._base.worker_threads import SubmittedCall, WorkerPool, worker_pool
 from hornbeam.data.streams import DataStream, open_stream
 from hornbeam.engines.far_rows import Combine, FarEngine, FarRows, Task, bytes_of_memory
@@ -121,9 +121,17 @@ class _FileParts:
         """The parts written anew with other weights."""
         return replace(self, parts=[self._reweighed(part, factors) for part in self.parts])
 
+    def drawn(self, counts: Mapping[int, Longs] | None) -> _FileParts:
+        """The parts with each row as often as it was drawn; None: as they are, for several trees."""
+        own = [part.drawn(None if counts is None else counts[part.number]) for part in self.parts]
+        return replace(self, parts=own)
+
     def _reweighed(self, part: FilePart, factors: Floats) -> FilePart:
+        if part.own_target is not None:  # the file is that of other trees as well
+            return part.with_target(dict(part.target) | part.weights_times(factors))
         rows = part.reweighed(factors)
-        written = FilePart.write(f"{part.path}-weighed", rows.columns, rows.target).sealed(self.n_classes)
+        path = f"{part.path}-weighed"
+        written = FilePart.write(path, rows.columns, rows.target, part.number).sealed(self.n_classes)
         Path(part.path).unlink()
         return written
 
@@ -167,7 +175,7 @@ class _Reading:
         columns, target = recoded(columns, target, *gathering.add(facts), None)
         kinds = gathering.dtypes
         arrays = [array.astype(kind, copy=False) for array, kind in zip(columns, kinds, strict=True)]
-        return FilePart.write(f"{self._folder}/part-{number:06d}", arrays, target)
+        return FilePart.write(f"{self._folder}/part-{number:06d}", arrays, target, number)
 
 
 def _recode(

@@ -6,12 +6,12 @@ task for each processor, which answers for some of the parts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from hornbeam._base.types import Floats
+from hornbeam._base.types import Floats, Longs
 from hornbeam.engines.far_rows import Combine, FarEngine, FarRows, Task, combine_answers
 from hornbeam.engines.pieces import (
     Arrays,
@@ -56,7 +56,7 @@ class Ray(FarEngine):
         encoded = [encode.remote(table, request) for table in data.to_arrow_refs()]
         whole = Gathering(request, NAME).whole_of(ray.get([facts for _, facts in encoded]))
         finish, shared = ray.remote(_finish), ray.put(whole)
-        parts = _RayParts([finish.remote(*one, shared) for one in encoded])
+        parts = _RayParts([finish.remote(*one, shared, number) for number, one in enumerate(encoded)])
         yield self.rows(whole, parts)
 
 
@@ -84,6 +84,15 @@ class _RayParts:
         reweigh = ray.remote(_reweigh)
         return _RayParts([reweigh.remote(part, factors) for part in self.parts])
 
+    def drawn(self, counts: Mapping[int, Longs] | None) -> _RayParts:
+        """The parts with each row as often as it was drawn; None: as they are."""
+        import ray
+
+        if counts is None:
+            return self
+        draw = ray.remote(_drawn)
+        return _RayParts([draw.remote(part, counts.get(number)) for number, part in enumerate(self.parts)])
+
 
 # Tasks ------------------------------------------------------------------------------------------------------
 
@@ -92,12 +101,16 @@ def _encode(table: Any, request: FarRequest) -> tuple[Arrays | None, PieceFacts 
     return encode_piece(table, request, NAME) if table.num_rows else (None, None)
 
 
-def _finish(arrays: Arrays | None, facts: PieceFacts | None, whole: WholeData) -> RowPart | None:
-    return None if arrays is None or facts is None else RowPart(*whole_codes(arrays, facts, whole))
+def _finish(arrays: Arrays | None, facts: PieceFacts | None, whole: WholeData, number: int) -> RowPart | None:
+    return None if arrays is None or facts is None else RowPart(*whole_codes(arrays, facts, whole), number)
 
 
 def _reweigh(part: RowPart | None, factors: Floats) -> RowPart | None:
     return None if part is None else part.reweighed(factors)
+
+
+def _drawn(part: RowPart | None, counts: Longs | None) -> RowPart | None:
+    return None if part is None else part.drawn(counts)
 
 
 def _answer(

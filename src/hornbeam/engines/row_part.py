@@ -22,12 +22,18 @@ import numpy as np
 
 from hornbeam import _core
 from hornbeam._base.atomic import scratch_file, scratch_memory
-from hornbeam._base.types import AnyArray, Floats
+from hornbeam._base.types import AnyArray, Floats, Longs
 
 ALIGN = 64
 MOST_BYTES = 1 << 28  # of codes and nodes that a process remembers
 TARGET = ("codes", "values", "weights", "counts")  # in this order in a file
 ONE = 1127  # an exact sum of weights is a whole number of 2**-ONE
+
+
+def with_counts(target: Mapping[str, AnyArray], counts: Longs) -> dict[str, AnyArray]:
+    """A target whose rows are repeated so often, in the order of TARGET."""
+    rest = {name: array for name, array in target.items() if name not in ("weights", "counts")}
+    return rest | {"counts": counts.astype(np.int64, copy=False)}
 
 
 class AnyPart:
@@ -36,6 +42,7 @@ class AnyPart:
     columns: list[AnyArray]
     target: dict[str, AnyArray]  # those arrays of TARGET that there are
     n_rows: int
+    number: int  # no other part of the same rows has it
 
     def core_rows(self, kinds: Iterable[tuple[int, int, int]], n_classes: int) -> tuple[Any, int, Any]:
         """Columns, number of rows and target as the core reads them."""
@@ -48,10 +55,17 @@ class AnyPart:
 
     def reweighed(self, factors: Floats) -> RowPart:
         """The rows with the weight of each multiplied by that of its class."""
+        return RowPart(self.columns, self.target | self.weights_times(factors), self.number)
+
+    def weights_times(self, factors: Floats) -> dict[str, AnyArray]:
+        """The weight of each row multiplied by that of its class."""
         each = factors[self.target["codes"]]
         weights = self.target.get("weights")
-        weights = each if weights is None else weights * each
-        return RowPart(self.columns, self.target | {"weights": weights})
+        return {"weights": each if weights is None else weights * each}
+
+    def drawn(self, counts: Longs | None) -> AnyPart:
+        """The rows as often as they were drawn, without weights; None: as they are. This part stays."""
+        raise NotImplementedError
 
     def class_sums(self, n_classes: int) -> list[int]:
         """The weight of each class with repetitions, exactly, as whole numbers of 2**-ONE.
@@ -60,7 +74,7 @@ class AnyPart:
         >>> [n / 2**ONE for n in part.class_sums(2)]
         [0.1, 0.75]
         """
-        weights = self.target["weights"]
+        weights = self.target.get("weights", np.ones(self.n_rows))
         if "counts" in self.target:
             weights = weights * self.target["counts"]
         fraction, exponent = np.frexp(weights)
@@ -82,6 +96,7 @@ class RowPart(AnyPart):
 
     columns: list[AnyArray]
     target: dict[str, AnyArray]
+    number: int = 0
 
     @property
     def n_rows(self) -> int:  # type: ignore[override]
@@ -100,8 +115,14 @@ class RowPart(AnyPart):
         with lock:
             return _core.answer(message, *self.core_rows(kinds, n_classes), dict(plan), None, codes, nodes)
 
+    def drawn(self, counts: Longs | None) -> RowPart:
+        """The rows as often as they were drawn, without weights; None: as they are."""
+        return (
+            self if counts is None else RowPart(self.columns, with_counts(self.target, counts), self.number)
+        )
+
     def __getstate__(self) -> dict[str, Any]:
-        return {"columns": self.columns, "target": self.target}
+        return {"columns": self.columns, "target": self.target, "number": self.number}
 
     def __sizeof__(self) -> int:
         arrays = sum(array.nbytes for array in (*self.columns, *self.target.values()))
@@ -116,7 +137,9 @@ class RowPart(AnyPart):
         for block in body:
             digest.update(block)
         kinds = [[array.dtype.str for array in of] for of in (self.columns, self.target.values())]
-        head = json.dumps([self.n_rows, kinds[0], list(self.target), kinds[1], digest.hexdigest()]).encode()
+        head = json.dumps(
+            [self.n_rows, kinds[0], list(self.target), kinds[1], digest.hexdigest(), self.number]
+        ).encode()
         return b"".join([len(head).to_bytes(8, "little"), head, bytes(-(len(head) + 8) % ALIGN), *body])
 
     @staticmethod
@@ -128,12 +151,12 @@ class RowPart(AnyPart):
     def from_bytes(cls, content: bytes) -> RowPart:
         """A part from its bytes, which its arrays are views of."""
         head = cls.head_of(content)
-        n_rows, kinds, names, target_kinds, _ = json.loads(head)
+        n_rows, kinds, names, target_kinds, _, number = json.loads(head)
         arrays, at = [], 8 + len(head) + -(8 + len(head)) % ALIGN
         for kind in map(np.dtype, (*kinds, *target_kinds)):
             arrays.append(np.frombuffer(content, kind, n_rows, at))
             at += kind.itemsize * n_rows + -kind.itemsize * n_rows % ALIGN
-        return cls(arrays[: len(kinds)], dict(zip(names, arrays[len(kinds) :], strict=True)))
+        return cls(arrays[: len(kinds)], dict(zip(names, arrays[len(kinds) :], strict=True)), number)
 
 
 _REMEMBERED: OrderedDict[Any, Any] = OrderedDict()  # codes and nodes of the parts that this process saw last
@@ -158,10 +181,17 @@ class FilePart(AnyPart):
     n_rows: int
     dtypes: tuple[str, ...]  # of the columns
     target_dtypes: Mapping[str, str]
+    number: int = 0
+    n_classes: int = 0
     checksums: tuple[int, ...] = field(default=(), repr=False)
+    own_target: Mapping[str, AnyArray] | None = field(
+        default=None, repr=False
+    )  # in memory, not that of the file
 
     @classmethod
-    def write(cls, path: str, columns: Sequence[AnyArray], target: Mapping[str, AnyArray]) -> FilePart:
+    def write(
+        cls, path: str, columns: Sequence[AnyArray], target: Mapping[str, AnyArray], number: int
+    ) -> FilePart:
         """Write arrays to a new file."""
         known = {name: array for name in TARGET if (array := target.get(name)) is not None}
         part = cls(
@@ -169,6 +199,7 @@ class FilePart(AnyPart):
             len(next(iter(known.values()))),
             tuple(array.dtype.str for array in columns),
             {name: array.dtype.str for name, array in known.items()},
+            number,
         )
         with scratch_file(path) as file:
             for array in (*columns, *known.values()):
@@ -202,12 +233,25 @@ class FilePart(AnyPart):
     @property
     def target(self) -> dict[str, AnyArray]:  # type: ignore[override]
         """The arrays of the target, by name."""
+        if self.own_target is not None:
+            return dict(self.own_target)
         return dict(zip(self.target_dtypes, self._arrays[len(self.dtypes) : -2], strict=True))
 
     def sealed(self, n_classes: int) -> FilePart:
         """The part with the checksums of its columns and its target, which are complete now."""
         kinds = [(0, 0, 0)] * len(self.dtypes)
-        return replace(self, checksums=tuple(_core.checksums(*self.core_rows(kinds, n_classes)).tolist()))
+        sums = tuple(_core.checksums(*self.core_rows(kinds, n_classes)).tolist())
+        return replace(self, n_classes=n_classes, checksums=sums)
+
+    def drawn(self, counts: Longs | None) -> FilePart:
+        """The rows as often as they were drawn, without weights; None: as they are. This part stays."""
+        return self.with_target(self.target if counts is None else with_counts(self.target, counts))
+
+    def with_target(self, target: Mapping[str, AnyArray]) -> FilePart:
+        """The part with a target in memory: the file stays, and keeps codes and nodes."""
+        goal = {"n_classes": self.n_classes, **dict.fromkeys(TARGET), **target}
+        (own,) = _core.checksums([], self.n_rows, goal).tolist()
+        return replace(self, own_target=target, checksums=(*self.checksums[:-1], own))
 
     def answer(self, message: bytes, kinds: Any, n_classes: int, plan: Mapping[str, Any]) -> bytes:
         """What the rows say to a message of the core."""

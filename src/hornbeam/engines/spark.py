@@ -9,12 +9,13 @@ they saw, as a cache.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from hornbeam._base.types import Floats
+from hornbeam._base.types import Floats, Longs
 from hornbeam.engines.far_rows import Combine, FarEngine, FarRows, Task
 from hornbeam.engines.pieces import FarRequest, Gathering, WholeData, encode_piece, whole_codes
 from hornbeam.engines.row_part import RowPart, remembered
@@ -89,7 +90,14 @@ class _SparkParts:
 
     def reweigh(self, factors: Floats) -> _SparkParts:
         """The parts with other weights."""
-        return self.kept_by(self.kept, self.frame.mapInArrow(_reweigh(factors), "content binary"))
+        return self._changed(partial(_reweighed, factors=factors))
+
+    def drawn(self, counts: Mapping[int, Longs] | None) -> _SparkParts:
+        """The parts with each row as often as it was drawn; None: as they are."""
+        return self if counts is None else self._changed(partial(_drawn, counts=counts))
+
+    def _changed(self, change: Callable[[RowPart], RowPart]) -> _SparkParts:
+        return self.kept_by(self.kept, self.frame.mapInArrow(_changes(change), "content binary"))
 
 
 def _rows_of(frame: Any) -> list[bytes]:
@@ -132,7 +140,11 @@ def _facts_of(request: FarRequest) -> Batches:
 
 def _parts_of(request: FarRequest, whole: WholeData) -> Batches:
     def parts(batches: Iterator[Any]) -> Iterator[Any]:
-        for piece in _pieces(batches):
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        first = 0 if context is None else context.partitionId() << 32
+        for number, piece in enumerate(_pieces(batches), first):
             arrays, facts = encode_piece(piece, request, NAME)
             try:
                 arrays = whole_codes(arrays, facts, whole)
@@ -141,17 +153,25 @@ def _parts_of(request: FarRequest, whole: WholeData) -> Batches:
                     f"{NAME} had no {error} when it was read first: a query whose rows change from one run to"
                     " the next must be kept, frame.persist()"
                 ) from None
-            yield _batch(RowPart(*arrays).to_bytes())
+            yield _batch(RowPart(*arrays, number).to_bytes())
 
     return parts
 
 
-def _reweigh(factors: Floats) -> Batches:
+def _changes(change: Callable[[RowPart], RowPart]) -> Batches:
     def parts(batches: Iterator[Any]) -> Iterator[Any]:
         for content in _contents(batches):
-            yield _batch(RowPart.from_bytes(content).reweighed(factors).to_bytes())
+            yield _batch(change(RowPart.from_bytes(content)).to_bytes())
 
     return parts
+
+
+def _reweighed(part: RowPart, factors: Floats) -> RowPart:
+    return part.reweighed(factors)
+
+
+def _drawn(part: RowPart, counts: Mapping[int, Longs]) -> RowPart:
+    return part.drawn(counts[part.number])
 
 
 def _answers_of(task: Task, state: Any, combine: Combine) -> Batches:

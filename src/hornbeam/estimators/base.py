@@ -20,6 +20,7 @@ from hornbeam._base.types import AnyArray, Longs, Task
 from hornbeam.data.suspicious_columns import suspicious_columns, warn_of_columns
 from hornbeam.data.table import Table
 from hornbeam.data.target import Rows, Target, counted_rows
+from hornbeam.engines.far_rows import FarRows
 from hornbeam.engines.pieces import FarRequest
 from hornbeam.estimators.beyond_memory import check_rows, engine_of
 from hornbeam.estimators.estimator_parameters import SlotEstimator
@@ -174,9 +175,16 @@ class TreeModel(TreeRows, SlotEstimator):
         """Fit data that is read piece by piece, by an engine of `hornbeam.engines`."""
         limit = None if self.time_limit is None else TimeLimit(self.time_limit, progress)
         with engine_of(engine, data).open(data, request) as rows:
-            rows = check_rows(self, rows)
             self.column_warning_ = ""  # what misleads a tree is seen in rows that lie side by side
-            self._learn(dict.fromkeys(c.name for c in rows.columns), rows, rows.target, limit, progress)
+            self.learn_far(
+                check_rows(self, rows), dict.fromkeys(c.name for c in rows.columns), limit, progress
+            )
+
+    def learn_far(
+        self, rows: FarRows, names: dict[str, None], limit: TimeLimit | None, progress: Progress | None
+    ) -> None:
+        """Learn from far rows, whose columns have these names."""
+        self._learn(names, rows, rows.target, limit, progress)
 
     def _learn(
         self, X: Any, table: Any, target: Target, limit: TimeLimit | None, progress: Progress | None

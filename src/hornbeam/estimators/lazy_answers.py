@@ -36,7 +36,9 @@ class AnswerColumns:
     def of_no_rows(self) -> dict[str, AnyArray]:
         """The columns without rows: their names and types."""
         if self.method == "apply":
-            return {"leaf": np.empty(0, dtype=np.int32)}
+            trees = getattr(self.model, "trees_", None)
+            names = ["leaf"] if trees is None else [f"leaf_{i}" for i in range(len(trees))]
+            return {name: np.empty(0, dtype=np.int32) for name in names}
         labels = getattr(self.model, "classes_", np.empty(0))
         outputs = self._outputs
         if outputs:

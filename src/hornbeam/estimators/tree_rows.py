@@ -45,12 +45,14 @@ def in_pieces(answer: Callable[[Any, Any], Answer]) -> Callable[[Any, Any], Answ
     def of_rows(self: Any, X: Any) -> Answer:
         if type(X) is np.ndarray or not (is_lazy(X) or is_streamed(X)):
             return answer(self, X)
-        check_is_fitted(self, "tree_")
+        trees = getattr(self, "trees_", None)
+        check_is_fitted(self, "tree_" if trees is None else "trees_")
         if is_lazy(X):
             return lazy_answer(self, answer.__name__, X)  # type: ignore[no-any-return]
-        pieces = open_stream(X, self.tree_.columns).pieces(BATCH_ROWS)
+        columns = (self.tree_ if trees is None else trees[0]).columns
+        pieces = open_stream(X, columns).pieces(BATCH_ROWS)
         answers = [answer(self, piece) for piece in pieces]
-        refuse_no_rows(len(answers), len(self.tree_.columns))
+        refuse_no_rows(len(answers), len(columns))
         if isinstance(answers[0], list):  # of several targets
             each = zip(*answers, strict=True)
             return [None if parts[0] is None else np.concatenate(parts) for parts in each]  # type: ignore[return-value]

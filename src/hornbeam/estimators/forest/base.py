@@ -25,7 +25,7 @@ from hornbeam.estimators.base import Progress, TreeModel
 from hornbeam.estimators.estimator_parameters import GrowthParameters, SlotEstimator
 from hornbeam.estimators.forest.forest_answers import FittedTrees, ForestRows, Trees, out_of_bag
 from hornbeam.estimators.forest.grow_forest import Draws, ForestPlan, draw_weights, grow_forest, tree_seed
-from hornbeam.estimators.tree_rows import refuse_no_rows
+from hornbeam.estimators.tree_rows import in_pieces, refuse_no_rows
 from hornbeam.growing.interruption import GrowthStopped, TimeLimit
 from hornbeam.growing.part import check_flag
 from hornbeam.growing.plan import limits_of
@@ -132,19 +132,38 @@ class ForestModel(SlotEstimator, ForestParameters):
         fit_one: Callable[..., Any],
         progress: Progress | None,
     ) -> None:
-        limit, stopped = TimeLimit(self.time_limit, progress), None
-        n_trees = self._check()
+        limit = TimeLimit(self.time_limit, progress)
+        self.check_forest()
         table = self.learn_table(X)
         target = target_of(n_rows=table.n_rows, estimator=type(self).__name__)
         self.column_warning_ = warn_of_columns(suspicious_columns(table, target), stacklevel=3)
-        factors = class_factors(target)
-        tree = self._tree(random_state=0, **({"class_weight": None} if target.task.is_classes else {}))
-        plan, draws = tree.make_plan(table, target), None
+        factors, draws = class_factors(target), None
         if self.bootstrap:
+            plan = self.first_tree().make_plan(table, target)
             draws = Draws.of(plan, table, target, self.max_samples)
+        self.grow_trees(X, table, target, draws, factors, fit_one, limit)
+
+    def first_tree(self) -> Any:
+        """An estimator of one tree, of rows whose weights say all there is to classes."""
+        return self._tree(random_state=0, **({"class_weight": None} if self.task.is_classes else {}))
+
+    def grow_trees(
+        self,
+        X: Any,
+        table: Any,
+        target: Target,
+        draws: Draws | None,
+        factors: Any,
+        fit_one: Callable[..., Any],
+        limit: TimeLimit,
+    ) -> None:
+        """Grow all trees of rows that were read; raise at the end if growth was stopped."""
+        stopped, tree = None, self.first_tree()
+        plan = tree.make_plan(table, target)
+        if draws is not None:
             plan = replace(plan, limits=limits_of(tree, draws.n_draws))
         seed = seed_of(self.random_state)
-        seeds = [tree_seed(seed, i) for i in range(n_trees)]
+        seeds = [tree_seed(seed, i) for i in range(int(self.n_estimators))]
         forest = ForestPlan(
             tree, plan, table, target, tree.answer_rule(target), seeds, draws, factors, fit_one
         )
@@ -173,8 +192,8 @@ class ForestModel(SlotEstimator, ForestParameters):
         """Ask the trees that did not see a row, and keep how good their answers are."""
         raise NotImplementedError
 
-    def _check(self) -> int:
-        """The number of trees, and every parameter of the forest itself checked."""
+    def check_forest(self) -> None:
+        """Raise for a wrong parameter of the forest itself."""
         check_flag("bootstrap", self.bootstrap)
         check_flag("oob_score", self.oob_score)
         if not self.bootstrap and self.oob_score:
@@ -189,7 +208,6 @@ class ForestModel(SlotEstimator, ForestParameters):
             )
         if not is_whole(self.n_estimators) or self.n_estimators < 1:
             raise ValueError(f"n_estimators={self.n_estimators!r} must be a whole number of at least 1")
-        return int(self.n_estimators)
 
     # ---- the trees -----------------------------------------------------------------------------------------
 
@@ -260,6 +278,7 @@ class ForestModel(SlotEstimator, ForestParameters):
         refuse_no_rows(rows.n_rows, self.n_features_in_)
         return rows
 
+    @in_pieces
     def apply(self, X: Any) -> Ints:
         """The leaf of each row in each tree, as its node number: an array (rows, trees).
 

@@ -17,12 +17,14 @@ from hornbeam.data.table import Table
 from hornbeam.data.target import Target
 from hornbeam.data.target_columns import reader_of_classes, reader_of_reals, with_targets
 from hornbeam.data.weights_and_costs import class_factors
-from hornbeam.estimators.base import ClassLabels, Progress
+from hornbeam.estimators.base import ClassLabels, Progress, is_far
 from hornbeam.estimators.forest.base import ForestModel
+from hornbeam.estimators.forest.far_forest import fit_far
 from hornbeam.estimators.forest.forest_answers import check_combine
 from hornbeam.estimators.forest.forest_outputs import ForestOutputs
 from hornbeam.estimators.forest.grow_forest import draw_weights
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
+from hornbeam.estimators.tree_rows import in_pieces
 from hornbeam.growing.part import check_level
 from hornbeam.tree.answer_rule import AnswerRule, answer_rule_of, choose_class, heaviest_class
 from hornbeam.tree.answers import weighted_quantiles
@@ -126,20 +128,20 @@ class ForestClassifier(ForestOutputs, ClassifierMixin, ClassLabels, ForestModel)
         *,
         counts: Any = None,
         progress: Progress | None = None,
+        engine: Any = None,
     ) -> Self:
         """Learn a forest.
 
         Parameters
         ----------
-        X, y, counts : as for `TreeClassifier.fit`
+        X, y, counts, engine : as for `TreeClassifier.fit`; with the name of a column as y, too, the trees are
+            those of a table in memory
         sample_weight : weight of each row: how likely it is to be drawn. As many rows are drawn as there are;
             a row whose weight is a whole number counts as so many. Without a bootstrap as for a tree.
         progress : called now and then with the share of the trees grown, last with 1.0; return True to stop,
             as for `TreeClassifier.fit`
         """
         check_combine(self.combine)
-        X, y, sample_weight, counts = with_targets(X, y, sample_weight, counts)
-        target_of = reader_of_classes(y, sample_weight, counts, None)
 
         def factors_of(target: Target) -> Any:
             if target.outputs and self.class_weight is not None:
@@ -168,6 +170,12 @@ class ForestClassifier(ForestOutputs, ClassifierMixin, ClassLabels, ForestModel)
             own = (sample_weight, counts) if drawn is None else (None, drawn)
             return tree.fit(X, y, own[0], counts=own[1], progress=progress)
 
+        if is_far(X, y, engine):
+            columns = {"y": y, "sample_weight": sample_weight, "counts": counts}
+            fit_far(self, X, columns, engine, factors_of, progress)
+            return self
+        X, y, sample_weight, counts = with_targets(X, y, sample_weight, counts)
+        target_of = reader_of_classes(y, sample_weight, counts, None)
         self._fit(X, target_of, factors_of, fit_one, progress)
         return self
 
@@ -190,6 +198,7 @@ class ForestClassifier(ForestOutputs, ClassifierMixin, ClassLabels, ForestModel)
         rule: AnswerRule = self._rule
         return heaviest_class(shares) if self.combine == "vote" else choose_class(rule, shares)
 
+    @in_pieces
     def predict(self, X: Any) -> AnyArray:
         """The class of each row: the likeliest, or, with costs, that of least expected cost."""
         if self._has_outputs:
@@ -197,6 +206,7 @@ class ForestClassifier(ForestOutputs, ClassifierMixin, ClassLabels, ForestModel)
         shares = self._forest_rows(X).mean(check_combine(self.combine))
         return self._labels.take(self._class_codes(shares))
 
+    @in_pieces
     def predict_proba(self, X: Any) -> Any:
         """The probability of each class, in the order of `classes_`: the mean over the trees, or votes."""
         if self._has_outputs:
@@ -264,8 +274,13 @@ class ForestRegressor(ForestOutputs, RegressorMixin, ForestModel):
         *,
         counts: Any = None,
         progress: Progress | None = None,
+        engine: Any = None,
     ) -> Self:
         """Learn a forest; the parameters are those of `ForestClassifier.fit`, y is a number for each row."""
+        if is_far(X, y, engine):
+            columns = {"y": y, "sample_weight": sample_weight, "counts": counts}
+            fit_far(self, X, columns, engine, lambda _: None, progress)
+            return self
         X, y, sample_weight, counts = with_targets(X, y, sample_weight, counts)
 
         def fit_one(tree: Any, drawn: Longs | None, factors: None, progress: Progress | None) -> Any:
@@ -286,6 +301,7 @@ class ForestRegressor(ForestOutputs, RegressorMixin, ForestModel):
         spread = float(np.average((y - np.average(y, weights=weight)) ** 2, weights=weight))
         self.oob_score_ = 1.0 - self.oob_error_ / spread if spread > 0 else float(self.oob_error_ == 0)
 
+    @in_pieces
     def predict(self, X: Any) -> Floats:
         """The mean of what the trees answer for each row."""
         if self._has_outputs:

@@ -18,10 +18,11 @@ import numpy as np
 
 from hornbeam import _core
 from hornbeam._base.parameters import Stages, n_threads
-from hornbeam._base.types import Floats, Longs
+from hornbeam._base.types import AnyArray, Floats, Longs
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target, counted_rows
 from hornbeam.data.weights_and_costs import multiply_weights
+from hornbeam.engines.far_rows import FarRows
 from hornbeam.estimators.base import TreeModel
 from hornbeam.estimators.forest.forest_answers import Trees
 from hornbeam.growing import core
@@ -46,7 +47,7 @@ class ForestPlan:
     ----------
     tree : an estimator with the parameters of the trees
     plan : its plan
-    table, target : the rows, with their own weights and without those of classes
+    table, target : the rows, with their own weights and without those of classes; far rows stand for a table
     rule : how its nodes answer
     seeds : one for each tree
     draws : how rows are drawn, None: every tree sees all
@@ -56,7 +57,7 @@ class ForestPlan:
 
     tree: TreeModel
     plan: Plan
-    table: Table
+    table: Table | FarRows
     target: Target
     rule: AnswerRule
     seeds: Sequence[int]
@@ -84,7 +85,8 @@ def _is_plain(forest: ForestPlan) -> bool:
     """Whether the core grows the trees as they stay: no search, weight or answer of their own."""
     rule, factors = forest.rule, forest.class_factors
     return (
-        not (rule.decides or rule.priors is not None)
+        isinstance(forest.table, Table)
+        and not (rule.decides or rule.priors is not None)
         and not forest.target.outputs
         and (factors is None or (isinstance(factors, np.ndarray) and bool((factors > 0).all())))
         and isinstance(method_of(forest.plan), CoreMethod)
@@ -188,6 +190,11 @@ class Draws:
             own = replace(one, weights=target.weights, counts=target.counts)
             of_one = _core.row_keys(views, table.n_rows, core.core_target(own), n_threads(plan.n_jobs))
             keys = keys * np.uint64(SPLITMIX_STEP) + of_one if target.outputs else of_one
+        return cls.of_keys(keys, target, max_samples)
+
+    @classmethod
+    def of_keys(cls, keys: AnyArray, target: Target, max_samples: Any) -> Draws:
+        """The draws from rows of which only the keys and the weights are known."""
         order = np.argsort(keys, kind="stable")
         weights = draw_weights(target)
         upto = None if weights is None else np.cumsum(weights[order])
