@@ -51,7 +51,6 @@ REFUSALS: tuple[tuple[str, str], ...] = (
     ),
     ("warm start", r"RefusalError: Forest\w+ has no parameter warm_start"),
     ("pruned forests", r"RefusalError: Forest\w+ has no parameter ccp_alpha"),
-    ("out-of-bag scores of one's own", r"oob_score=.* must be True or False"),
     (
         "private attributes of scikit-learn's",
         r"'(RandomForest|ExtraTrees)\w+' object has no attribute '_(n_samples|sample_weight)'",

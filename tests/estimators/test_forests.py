@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
-from sklearn.metrics import accuracy_score, r2_score
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, mean_absolute_error, r2_score
 from tests.support.small_forests import SHARES, leaf, mixed
 
 import hornbeam as hb
@@ -148,6 +148,27 @@ def test_the_out_of_bag_error_is_near_that_on_new_rows():
     assert forest.oob_error_ == pytest.approx(np.mean((y - forest.oob_prediction_)[judged] ** 2))
 
 
+def test_a_function_may_score_the_out_of_bag_answers():
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    for model, own, metric in (
+        (ForestClassifier, names, balanced_accuracy_score),
+        (ForestRegressor, X[:, 3], mean_absolute_error),
+        (ForestClassifier, np.column_stack([y, y > 0]), lambda a, b: (a == b).mean()),
+        (ForestRegressor, X[:, 2:], mean_absolute_error),
+    ):
+        usual = model(20, random_state=0, oob_score=True).fit(X[:, :2], own)
+        forest = model(20, random_state=0, oob_score=metric).fit(X[:, :2], own)
+        if model is ForestRegressor:
+            answers = usual.oob_prediction_
+        elif own.ndim == 1:
+            answers = usual.classes_[usual.oob_decision_function_.argmax(axis=1)]
+        else:
+            answers = usual.oob_decision_function_.argmax(axis=1)
+        assert forest.oob_score_ == pytest.approx(metric(own, answers))
+        assert forest.oob_error_ == usual.oob_error_
+
+
 # ---- the rest of the door ---------------------------------------------------------------------------------
 
 
@@ -240,7 +261,7 @@ def test_growing_can_be_watched_and_stopped():
         ({"max_samples": 2.5}, "max_samples=2.5 must be None"),
         ({"max_samples": 3, "bootstrap": False}, "bootstrap=False draws none"),
         ({"oob_score": True, "bootstrap": False}, "bootstrap=False shows every tree all"),
-        ({"oob_score": "yes"}, "oob_score='yes' must be True or False"),
+        ({"oob_score": "yes"}, "oob_score='yes' must be True, False or a function"),
         ({"combine": "men"}, "combine='men' is not known .did you mean 'mean'"),
         ({"class_weight": "even"}, "must be None, 'balanced', 'balanced_subsample' or a dict"),
         ({"max_features": 0}, "max_features=0 must be None"),

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.oracles.losses import Twin, difference
+from tests.oracles.random_cuts import DrawnTests, with_draws
 from tests.oracles.tables import random_table
 from tests.oracles.ways import WAYS, grown
 
@@ -53,8 +54,12 @@ def table_of(seed: int, name: str, missing: str) -> dict[str, Any]:
     return table
 
 
-def faults(seed: int, table: dict[str, Any], name: str) -> list[str]:
-    twin = Twin(table, *CRITERIA[name][1:])
+class DrawnTwin(DrawnTests, Twin):
+    """The twin whose tests are drawn."""
+
+
+def faults(seed: int, table: dict[str, Any], name: str, kind: type[Twin] = Twin) -> list[str]:
+    twin = kind(table, *CRITERIA[name][1:])
     root = twin.run()
     found = []
     for way, numbers in WAYS.items():
@@ -89,6 +94,19 @@ def answers_of(table: dict[str, Any], tree: Any, twin: Twin) -> np.ndarray:
 @pytest.mark.parametrize("name", CRITERIA)
 def test_the_tree_is_the_twins(name: str, missing: str) -> None:
     found = [fault for seed in range(12) for fault in faults(seed, table_of(seed, name, missing), name)]
+    assert not found, f"{len(found)} differences; the first: {found[0]}"
+
+
+@pytest.mark.parametrize("missing", ["learn", "branch", "majority"])
+@pytest.mark.parametrize("name", [name for name in CRITERIA if name != "poisson"])
+def test_a_tree_of_drawn_tests_is_the_twins(name: str, missing: str) -> None:
+    found = []
+    for seed in range(12):
+        table = with_draws(
+            np.random.default_rng(seed), table_of(2000 + seed, name, missing), all_columns=True
+        )
+        DrawnTwin.seed = table["draws"]["seed"]
+        found += faults(seed, table, name, DrawnTwin)
     assert not found, f"{len(found)} differences; the first: {found[0]}"
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.oracles.losses import difference
 from tests.oracles.outputs import OutputsTwin
+from tests.oracles.random_cuts import DrawnTests, with_draws
 from tests.oracles.tables import random_table
 from tests.oracles.ways import WAYS, grown
 from tests.support.selection import seeds
@@ -63,6 +64,23 @@ def test_the_tree_is_the_twins(seed: int, kind: str, missing: str) -> None:
         tree = grown(table, n_jobs=2 if way == "mixed" else 1, **numbers)
         fault = difference(root, tree, twin, np.zeros(len(tree)))
         assert fault is None, f"seed {seed}, {way}: {fault}"
+
+
+class DrawnTwin(DrawnTests, OutputsTwin):
+    """The twin whose tests are drawn."""
+
+
+@pytest.mark.parametrize("missing", ["learn", "branch", "majority"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", seeds(20, fixed=6))
+def test_a_tree_of_drawn_tests_is_the_twins(seed: int, kind: str, missing: str) -> None:
+    table = with_draws(np.random.default_rng(seed), table_of(1000 + seed, kind, missing), all_columns=True)
+    twin = DrawnTwin(table)
+    twin.seed = table["draws"]["seed"]
+    root = twin.run()
+    tree = grown(table)
+    fault = difference(root, tree, twin, np.zeros(len(tree)))
+    assert fault is None, f"seed {seed}: {fault}"
 
 
 def drawn(seed: int, n: int = 400) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:

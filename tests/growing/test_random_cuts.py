@@ -26,21 +26,11 @@ CRITERIA = CLASS_CRITERIA + REAL_CRITERIA
 LARGE_EXTREMES = ("tiny bins", "huge bins")  # several hundred rows each
 
 
-def with_draws(rng: np.random.Generator, table: dict[str, Any]) -> dict[str, Any]:
-    """The table with random tests instead of the best ones: sets of values for all nominal columns."""
-    for column in table["columns"]:
-        if column["kind"] == "nominal":
-            column["split"] = "subset"
-    n = len(table["columns"])
-    table["draws"] = {"seed": int(rng.integers(0, 2**62)), "max_features": int(rng.integers(0, n))}
-    return table
-
-
 def check(batch: int, size: int, make: Callable[[np.random.Generator], Any], *, doubt: bool = False) -> None:
     faults = []
     for seed in range(batch * size, (batch + 1) * size):
         rng = np.random.default_rng(seed)
-        table = with_draws(rng, make(rng))
+        table = random_cuts.with_draws(rng, make(rng))
         root = random_cuts.grow(table)
         different = [f"seed {seed}, {each}" for each in differences(root, table)]
         faults += [] if doubt and is_doubtful(root) else different
@@ -87,10 +77,11 @@ def models() -> list[tuple[str, Any]]:
         ("numbers", hb.TreeRegressor("sd", split="random", missing="majority", random_state=4)),
         ("classes", hb.ForestClassifier(3, split="random", bootstrap=False, random_state=5)),
         ("numbers", hb.ForestRegressor(3, split="random", max_features=0.4, random_state=6)),
+        ("numbers", hb.TreeRegressor("absolute", split="random", max_features=2, random_state=7)),
     ]
 
 
-@pytest.mark.parametrize("place", range(7))
+@pytest.mark.parametrize("place", range(8))
 def test_neither_threads_nor_the_order_of_rows_change_a_tree(place: int) -> None:
     what, model = models()[place]
     rng = np.random.default_rng(place)
@@ -175,7 +166,6 @@ def test_without_a_seed_every_tree_is_another() -> None:
 @pytest.mark.parametrize(
     ("model", "named"),
     [
-        (hb.TreeRegressor("absolute", split="random"), "criterion="),
         (hb.TreeClassifier("gain-ratio", split="random", selection="average-gain"), "selection="),
         (hb.TreeClassifier(split="random", missing="surrogates"), "missing="),
         (hb.TreeClassifier(split="random", missing="fractional"), "missing="),
@@ -189,6 +179,12 @@ def test_what_does_not_go_with_drawn_tests_is_refused(model: Any, named: str) ->
     with pytest.raises(ValueError, match=named) as error:
         model.fit(X, y)
     assert "split='binary'" in str(error.value)
+
+
+def test_times_are_not_judged_by_drawn_tests() -> None:
+    X, y = np.arange(8.0).reshape(4, 2), [[1.0, 1], [2.0, 0], [3.0, 1], [4.0, 1]]
+    with pytest.raises(ValueError, match=r"criterion=.* knows no times, such as 'gini'.*split='binary'"):
+        hb.TreeSurvival("log-rank", split="random").fit(X, y)
 
 
 def test_an_infinite_value_is_named_even_in_a_column_that_is_not_drawn() -> None:

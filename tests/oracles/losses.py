@@ -125,7 +125,7 @@ class Twin:
         margin = TIE * node.loss / self.weight(node.rows)
         best = max(score for score, _, _ in found)
         tied = [one for one in found if best - one[0] <= margin]
-        node.gain, *chosen = min(tied, key=lambda one: (one[1].column, one[1].order))
+        node.gain, *chosen = min(tied, key=lambda one: self.place(one[1]))
         node.chosen = chosen[0], chosen[1]
         worth = self.priority(node)
         return node.gain - margin > Fraction(plan.get("min_gain", -1)) and worth + Fraction(
@@ -141,11 +141,19 @@ class Twin:
                 continue
             buckets = buckets_of(self.columns[j]["values"][judged])
             before = self.loss(judged) if len(judged) < len(rows) else node.loss
-            for candidate in candidates_of(j, self.columns[j], buckets, self.plan["missing"]):
+            for candidate in self.offered(node, j, buckets):
                 parts = [judged[np.isin(buckets.of_row, part)] for part in candidate.parts]
                 if self.admits(node, parts, candidate):
                     after = sum((self.loss(part) for part in parts), Fraction(0))
                     yield (before - after) / self.weight(rows), candidate, buckets
+
+    def offered(self, node: Node, j: int, buckets: Buckets) -> Iterator[Candidate]:
+        """The tests of a column at a node."""
+        return iter(candidates_of(j, self.columns[j], buckets, self.plan["missing"]))
+
+    def place(self, candidate: Candidate) -> Any:
+        """Of tests that tie the one with the least place is chosen."""
+        return candidate.column, candidate.order
 
     def admits(self, node: Node, parts: list[np.ndarray], candidate: Candidate) -> bool:
         filled = [part for part in parts if len(part)]

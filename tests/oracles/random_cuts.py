@@ -150,6 +150,34 @@ class RandomGrowth(Growth):
         return below
 
 
+def with_draws(rng: Any, table: dict[str, Any], *, all_columns: bool = False) -> dict[str, Any]:
+    """The table with random tests instead of the best ones: sets of values for all nominal columns."""
+    for column in table["columns"]:
+        if column["kind"] == "nominal":
+            column["split"] = "subset"
+    some = 0 if all_columns else int(rng.integers(0, len(table["columns"])))
+    table["draws"] = {"seed": int(rng.integers(0, 2**62)), "max_features": some}
+    return table
+
+
+class DrawnTests:
+    """For twins of `tests.oracles.losses`: the tests of all columns are drawn."""
+
+    columns: list[Any]
+    plan: Mapping[str, Any]
+    seed: int
+
+    def offered(self, node: Any, j: int, buckets: Buckets) -> Iterator[Candidate]:
+        key = RandomGrowth.root_key
+        for branch in node.path:
+            key = child_key(key, branch)
+        number = drawn_number(self.seed, key, j)
+        return tests_drawn(number, j, self.columns[j], buckets, self.plan["missing"] == "learn")
+
+    def place(self, candidate: Candidate) -> Any:
+        return candidate.order
+
+
 def grow(table: Mapping[str, Any]) -> Node:
     """The tree of a table by its plan and its draws."""
     with localcontext(DIGITS):

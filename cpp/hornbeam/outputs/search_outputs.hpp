@@ -21,9 +21,11 @@ class OutputsSearch {
 
     OutputsSearch(const std::vector<ColumnView>& columns, const Plan& plan) : columns_(columns), plan_(plan) {}
 
-    // Offers the candidates of column `j`, whose list at the node is `entries`.
-    void run(const OutputsNode<Sum>& node, i32 j, std::span<const Ranked> entries, Ties& out) {
+    // Offers the candidates of column `j`, whose list at the node is `entries`; where a test was drawn, it alone.
+    void run(const OutputsNode<Sum>& node, i32 j, std::span<const Ranked> entries, Ties& out,
+             const DrawnPart* drawn = nullptr) {
         if (entries.front().rank == entries.back().rank) return;  // one value, or nothing known
+        drawn_ = drawn;
         node_ = &node;
         column_ = j;
         out_ = &out;
@@ -138,6 +140,7 @@ class OutputsSearch {
                 low_gaps.add(row);
                 high_gaps.take(row);
             }
+            if (drawn_ != nullptr && rank_[k] != static_cast<i32>(drawn_->below)) continue;
             const i64 order = 2 * low.rows;
             if (joins_) {
                 cut(k, {&low_gaps, &high}, order, 0);
@@ -148,7 +151,7 @@ class OutputsSearch {
                 cut(k, {&low, &high}, order, -1);
             }
         }
-        if (joins_ || (own_ && n_values() == 1)) known_or_gap();
+        if ((joins_ && drawn_ == nullptr) || ((joins_ || own_) && n_values() == 1)) known_or_gap();
     }
     void cut(std::size_t k, Sides sides, i64 order, i32 missing) {
         const double score = score_of(sides);
@@ -160,7 +163,7 @@ class OutputsSearch {
         candidate.missing = missing;
         candidate.order = order;
         candidate.below = rank_[k];
-        out_->offer(std::move(candidate));
+        offer(std::move(candidate));
     }
     void known_or_gap() {
         Candidate candidate;
@@ -168,6 +171,10 @@ class OutputsSearch {
         candidate.order = std::numeric_limits<i64>::max();
         candidate.below = rank_.back();
         candidate.low = candidate.high = std::numeric_limits<double>::infinity();
+        offer(std::move(candidate));
+    }
+    void offer(Candidate candidate) const {
+        if (drawn_ != nullptr) drawn_->mark(candidate);
         out_->offer(std::move(candidate));
     }
 
@@ -232,9 +239,10 @@ class OutputsSearch {
             Candidate candidate;
             if (!judge(Sides{&values_[0], &gap_side_}, SplitKind::subset, 1, candidate)) return;
             candidate.set.push_back(rank_[0]);
-            return out_->offer(std::move(candidate));
+            return offer(std::move(candidate));
         }
         if (n < 2) return;
+        if (drawn_ != nullptr && n_values() > 1) return drawn_parting();
         n <= kEveryParting ? all_partings(n) : ordered_partings(n);
     }
     const Side& judged() const { return joins_ ? node_->whole : known_; }
@@ -250,7 +258,23 @@ class OutputsSearch {
                 candidate.set.push_back(b < n_values() ? rank_[b]
                                                        : columns_[static_cast<std::size_t>(column_)].n_values);
         if (joins_) candidate.missing = in_first.back() == side ? 0 : 1;
-        out_->offer(std::move(candidate));
+        if (drawn_ != nullptr) candidate.order = candidate.missing;
+        offer(std::move(candidate));
+    }
+    // The set that was drawn; gaps join either side.
+    void drawn_parting() {
+        std::vector<char> in_first(n_values() + joins_, 0);
+        Side first = empty(), second = judged();
+        for (std::size_t b = 0; b < n_values(); ++b) {
+            if (!drawn_->holds(static_cast<u32>(rank_[b]))) continue;
+            in_first[b] = 1;
+            first.merge(values_[b], outputs());
+            second.part(values_[b], outputs());
+        }
+        part(in_first, first, second);
+        if (!joins_) return;
+        in_first.back() = 1;
+        part(in_first, together(first, gap_side_), without(second, gap_side_));
     }
     // In an order in which one bucket at a time changes sides (Gray's); the first stays.
     void all_partings(std::size_t n) {
@@ -296,6 +320,7 @@ class OutputsSearch {
     const Plan& plan_;
     const OutputsNode<Sum>* node_ = nullptr;
     Ties* out_ = nullptr;
+    const DrawnPart* drawn_ = nullptr;
     i32 column_ = 0;
     double base_ = 0;                   // cost of the rows judged
     bool own_ = false, joins_ = false;  // gaps: a branch, on either side; else left out
@@ -312,6 +337,7 @@ template <class Sum>
 struct OutputsKind {
     using Node = OutputsNode<Sum>;
     using Search = OutputsSearch<Sum>;
+    static constexpr bool draws_tests = true;
     static constexpr bool orders_answers = false;
 };
 

@@ -2,8 +2,9 @@
 // on with the branches. `Kind` says what judges a split (quantile losses, the log-rank statistic, several targets):
 //
 //   Kind::Node     the rows of a node in the order of y: clear(n), set(place, carry), finish()
-//   Kind::Search   run(node, column, entries, ties): offers the candidates of a column
+//   Kind::Search   run(node, column, entries, ties): offers the candidates of a column, or the DrawnPart given last
 //   Kind::orders_answers   whether monotonic constraints can be kept: then a node has a value()
+//   Kind::draws_tests      whether a test may be drawn for each column
 #pragma once
 
 #include <array>
@@ -133,15 +134,23 @@ class OrderedGrower {
     void search(const Open& open, const typename Kind::Node& node, const std::vector<i32>& columns, int worker,
                 bool shared, Ties& out) {
         if (!shared) {
-            for (i32 j : columns) states_[static_cast<std::size_t>(worker)].search.run(node, j, entries(j, open), out);
+            for (i32 j : columns) search_column(open, node, j, worker, out);
             return;
         }
         std::vector<Ties> by_column(columns.size(), out);
-        pool_.each(columns.size(), [&](std::size_t k, int who) {
-            states_[static_cast<std::size_t>(who)].search.run(node, columns[k], entries(columns[k], open),
-                                                              by_column[k]);
-        });
+        pool_.each(columns.size(),
+                   [&](std::size_t k, int who) { search_column(open, node, columns[k], who, by_column[k]); });
         for (Ties& each : by_column) out.merge(std::move(each));
+    }
+    void search_column(const Open& open, const typename Kind::Node& node, i32 j, int worker, Ties& out) {
+        typename Kind::Search& search = states_[static_cast<std::size_t>(worker)].search;
+        const std::span<const Ranked> list = entries(j, open);
+        if constexpr (Kind::draws_tests)
+            if (growth_.plan.random_cuts && list.front().rank != list.back().rank) {
+                const DrawnPart drawn = lists_.draw(j, list, drawn_number(growth_.plan.seed, open.key, j));
+                return search.run(node, j, list, out, &drawn);
+            }
+        search.run(node, j, list, out);
     }
     // `min_gain` must be exceeded by more than K4's margin, so that rounding never beats it.
     bool accepts(const typename Kind::Node& node, const Candidate& chosen) const {

@@ -27,6 +27,20 @@ inline i64 n_values(std::span<const Ranked> list) {
     return n;
 }
 
+// The one test that is drawn for a column at a node, in ranks of its list.
+struct DrawnPart {
+    u64 drawn = 0;
+    u32 below = 0;         // threshold: the rank of the largest value of the first branch
+    double cut = 0;        // where it was drawn
+    std::vector<i32> set;  // subset: the values of the first branch
+
+    bool holds(u32 rank) const { return std::binary_search(set.begin(), set.end(), static_cast<i32>(rank)); }
+    void mark(Candidate& candidate) const {
+        candidate.drawn = drawn;
+        if (candidate.kind == SplitKind::threshold) candidate.threshold = cut;
+    }
+};
+
 // One side of a partition.
 struct Side {
     double loss = 0, value = 0;

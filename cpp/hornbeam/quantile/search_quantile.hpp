@@ -21,9 +21,11 @@ class QuantileSearch {
 
     QuantileSearch(const std::vector<ColumnView>& columns, const Plan& plan) : columns_(columns), plan_(plan) {}
 
-    // Offers the candidates of column `j`, whose list at the node is `entries`.
-    void run(const QuantileNode<Sum>& node, i32 j, std::span<const Ranked> entries, Ties& out) {
+    // Offers the candidates of column `j`, whose list at the node is `entries`; where a test was drawn, it alone.
+    void run(const QuantileNode<Sum>& node, i32 j, std::span<const Ranked> entries, Ties& out,
+             const DrawnPart* drawn = nullptr) {
         if (entries.front().rank == entries.back().rank) return;  // one value, or nothing known
+        drawn_ = drawn;
         node_ = &node;
         column_ = j;
         out_ = &out;
@@ -122,6 +124,7 @@ class QuantileSearch {
         size_up(buckets_.known(), ends, low_, high_);
         if (joins_) sweep(node_->window, buckets_.known(), ends, low_gaps_, high_gaps_);
         for (std::size_t k = 0; k < ends.size(); ++k) {
+            if (drawn_ != nullptr && buckets_.rank[k] != drawn_->below) continue;
             const i64 order = 2 * low_[k].rows;
             if (joins_) {
                 cut(k, {with_gaps(low_gaps_[k], low_[k]), high_[k]}, 2, order, 0);
@@ -130,7 +133,7 @@ class QuantileSearch {
                 cut(k, {low_[k], high_[k], gap_side_}, own_ ? 3 : 2, order, own_ ? 2 : -1);
             }
         }
-        if (joins_ || (own_ && n == 1)) known_or_gap();
+        if ((joins_ && drawn_ == nullptr) || ((joins_ || own_) && n == 1)) known_or_gap();
     }
     void cut(std::size_t k, const std::array<Side, 3>& sides, std::size_t n, i64 order, i32 missing) {
         Candidate candidate;
@@ -139,6 +142,10 @@ class QuantileSearch {
         candidate.order = order;
         candidate.below = static_cast<i32>(buckets_.rank[k]);
         candidate.missing = missing;
+        offer(std::move(candidate));
+    }
+    void offer(Candidate candidate) const {
+        if (drawn_ != nullptr) drawn_->mark(candidate);
         out_->offer(std::move(candidate));
     }
     Side known_side() const {
@@ -158,7 +165,7 @@ class QuantileSearch {
         candidate.below = static_cast<i32>(buckets_.rank.back());
         candidate.low = candidate.high = std::numeric_limits<double>::infinity();
         candidate.missing = 1;
-        out_->offer(std::move(candidate));
+        offer(std::move(candidate));
     }
 
     // ---- nominal columns
@@ -234,6 +241,7 @@ class QuantileSearch {
             return part(first, std::move(candidate), 1);
         }
         if (n < 2) return;
+        if (drawn_ != nullptr && buckets_.size() > 1) return drawn_parting();
         n <= kExhaustive ? all_partings(n) : ordered_partings(n);
     }
     int code(int b) const {
@@ -247,7 +255,25 @@ class QuantileSearch {
             if (in_first[b] == side) candidate.set.push_back(code(static_cast<int>(b)));
         candidate.kind = SplitKind::subset;
         candidate.missing = own_ ? own_missing : !joins_ ? -1 : in_first.back() == side ? 0 : 1;
-        out_->offer(std::move(candidate));
+        if (drawn_ != nullptr) candidate.order = candidate.missing;
+        offer(std::move(candidate));
+    }
+    // The set that was drawn; gaps join either side.
+    void drawn_parting() {
+        const int n = buckets_.size();
+        std::vector<char> in_first(static_cast<std::size_t>(n + joins_), 0);
+        for (int gaps = 0; gaps < 1 + joins_; ++gaps) {
+            std::vector<int> values[2];
+            for (int b = 0; b < n + joins_; ++b) {
+                const bool is_second = b == n ? gaps == 1 : !drawn_->holds(buckets_.rank[static_cast<std::size_t>(b)]);
+                in_first[static_cast<std::size_t>(b)] = !is_second;
+                values[is_second].push_back(b);
+            }
+            const Side sides[3] = {buckets_.union_of(values[0], level()), buckets_.union_of(values[1], level()),
+                                   gap_side_};
+            Candidate candidate;
+            if (judge(std::span(sides).first(own_ ? 3 : 2), false, candidate)) part(in_first, std::move(candidate), 2);
+        }
     }
     void all_partings(int n) {
         std::vector<char> in_first(static_cast<std::size_t>(n));
@@ -294,6 +320,7 @@ class QuantileSearch {
     const Plan& plan_;
     const QuantileNode<Sum>* node_ = nullptr;
     Ties* out_ = nullptr;
+    const DrawnPart* drawn_ = nullptr;
     i32 column_ = 0;
     double base_ = 0;                                        // loss of the rows judged
     bool known_only_ = false, own_ = false, joins_ = false;  // gaps: left out, a branch, on either side
@@ -308,6 +335,7 @@ template <class Sum>
 struct QuantileKind {
     using Node = QuantileNode<Sum>;
     using Search = QuantileSearch<Sum>;
+    static constexpr bool draws_tests = true;
     static constexpr bool orders_answers = true;
 };
 

@@ -9,6 +9,7 @@
 
 #include "hornbeam/encode/codes.hpp"
 #include "hornbeam/quantile/quantile_node.hpp"
+#include "hornbeam/search/random_cut.hpp"
 
 namespace hornbeam {
 
@@ -60,22 +61,35 @@ class Lists {
         for (u32 id : gaps) list.push_back({id, kGapRank});
     }
 
-    // What the winner needs to be written: the values beside its threshold, or those its column has here.
-    void describe(std::span<const Ranked> list, Candidate& chosen) const {
-        for (std::size_t i = 0; i < list.size() && list[i].rank != kGapRank; ++i) {
-            if (i > 0 && list[i].rank == list[i - 1].rank) continue;
-            if (chosen.kind != SplitKind::threshold) {
-                chosen.present.push_back(static_cast<i32>(list[i].rank));
-            } else if (!std::isinf(chosen.low)) {
-                if (list[i].rank <= static_cast<u32>(chosen.below)) chosen.low = value(chosen.column, list[i]);
-                if (list[i].rank > static_cast<u32>(chosen.below)) {
-                    chosen.high = value(chosen.column, list[i]);
-                    return;
-                }
-            }
+    // The test that this number draws for a column, of values that are not all gaps.
+    DrawnPart draw(i32 column, std::span<const Ranked> list, u64 drawn) const {
+        DrawnPart out{drawn, 0, std::numeric_limits<double>::quiet_NaN(), {}};
+        const std::span<const Ranked> known = list.first(known_size(list));
+        if (columns_[static_cast<std::size_t>(column)].split != SplitKind::threshold) {
+            std::vector<i32> present;
+            for (const Ranked& entry : known)
+                if (present.empty() || present.back() != static_cast<i32>(entry.rank))
+                    present.push_back(static_cast<i32>(entry.rank));
+            out.set = drawn_set(drawn, present);
+            return out;
         }
+        if (known.front().rank == known.back().rank) return out;
+        out.cut = drawn_cut(drawn, value(column, known.front()), value(column, known.back()));
+        const auto above = std::partition_point(known.begin(), known.end(),
+                                                [&](const Ranked& entry) { return value(column, entry) <= out.cut; });
+        out.below = (above - 1)->rank;
+        return out;
     }
 
+    // What the winner needs to be written: the values beside its threshold, or those its column has here.
+    void describe(std::span<const Ranked> list, Candidate& chosen) const {
+        find_neighbours(list, chosen);
+        if (std::isnan(chosen.threshold) || std::isinf(chosen.low)) return;
+        const std::span<const Ranked> known = list.first(known_size(list));
+        chosen.threshold = drawn_threshold(columns_[static_cast<std::size_t>(chosen.column)].kind, chosen.threshold,
+                                           value(chosen.column, known.front()), value(chosen.column, known.back()),
+                                           chosen.low, chosen.high);
+    }
     // Where each branch of the rows in [begin, end) will begin, and the end.
     std::vector<u32> starts(u32 begin, u32 end, std::size_t n_branches) const {
         std::vector<u32> start(n_branches + 1, 0);
@@ -93,6 +107,20 @@ class Lists {
     }
 
   private:
+    void find_neighbours(std::span<const Ranked> list, Candidate& chosen) const {
+        for (std::size_t i = 0; i < list.size() && list[i].rank != kGapRank; ++i) {
+            if (i > 0 && list[i].rank == list[i - 1].rank) continue;
+            if (chosen.kind != SplitKind::threshold) {
+                chosen.present.push_back(static_cast<i32>(list[i].rank));
+            } else if (!std::isinf(chosen.low)) {
+                if (list[i].rank <= static_cast<u32>(chosen.below)) chosen.low = value(chosen.column, list[i]);
+                if (list[i].rank > static_cast<u32>(chosen.below)) {
+                    chosen.high = value(chosen.column, list[i]);
+                    return;
+                }
+            }
+        }
+    }
     template <class Item, class Id>
     void reorder(Item* list, const std::vector<u32>& start, std::vector<Item>& spare, Id&& id) const {
         const u32 begin = start.front(), end = start.back();

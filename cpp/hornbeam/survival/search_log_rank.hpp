@@ -289,6 +289,7 @@ class LogRankSearch {
 struct LogRankKind {
     using Node = LogRankNode;
     using Search = LogRankSearch;
+    static constexpr bool draws_tests = false;
     static constexpr bool orders_answers = false;
 };
 

@@ -47,10 +47,11 @@ def check_level(name: str, value: Any) -> None:
         raise ValueError(f"{name}={value!r} must be a number above 0 and below 1, such as 0.9")
 
 
-def check_flag(name: str, value: Any) -> None:
-    """Raise unless `value` is True or False."""
+def check_flag(name: str, value: Any, instead: str = "") -> None:
+    """Raise unless `value` is True or False; `instead` says what else is possible."""
     if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name}={value!r} must be True or False")
+        allowed = f"True, False or {instead}" if instead else "True or False"
+        raise ValueError(f"{name}={value!r} must be {allowed}")
 
 
 def check_whole(name: str, value: Any, least: int) -> None:

@@ -50,8 +50,8 @@ def refuse_for_draws(plan: Plan, *, is_here: bool, is_sparse: bool) -> None:
         "rows beyond memory": (not is_here, "fit a table in memory"),
         "a large sparse matrix": (is_sparse, "give X[:, some].toarray()"),
         f"criterion={plan.criterion!r}": (
-            plan.criterion.keeps_order or plan.criterion.method != "core",
-            "use a criterion of the core that is a function of sums, such as 'gini' or 'variance'",
+            plan.criterion.name == "log-rank" or plan.criterion.method != "core",
+            "use a criterion of the core that knows no times, such as 'gini' or 'variance'",
         ),
         f"selection={plan.selection!r}": (not isinstance(plan.selection, Best), "use selection='best'"),
         f"search={plan.search!r}": (plan.search.method != "core", "use search='greedy'"),

@@ -52,8 +52,6 @@ def refuse_for_outputs(plan: Plan, *, by_core: bool) -> None:
         because = f"selection={plan.selection!r} compares tests of one target: use 'best'"
     elif plan.search.method != "core":
         because = f"search={plan.search!r} looks for trees of one target: use 'greedy'"
-    elif plan.split.draws_tests:
-        because = f"split={plan.split!r} draws tests for one target: use 'binary'"
     elif not by_core:
         because = (
             f"split={plan.split!r} is searched for one target: use 'binary', 'one-vs-rest' or 'multiway', and"

@@ -55,7 +55,7 @@ class ForestParameters(GrowthParameters):
     max_features: Any = "sqrt"
     bootstrap: bool = True
     max_samples: Any = None
-    oob_score: bool = False
+    oob_score: Any = False
 
 
 class ForestModel(SlotEstimator, ForestParameters):
@@ -137,9 +137,8 @@ class ForestModel(SlotEstimator, ForestParameters):
         table = self.learn_table(X)
         target = target_of(n_rows=table.n_rows, estimator=type(self).__name__)
         self.column_warning_ = warn_of_columns(suspicious_columns(table, target), stacklevel=3)
-        factors, draws = class_factors(target), None
+        factors, draws, plan = class_factors(target), None, self.first_tree().make_plan(table, target)
         if self.bootstrap:
-            plan = self.first_tree().make_plan(table, target)
             draws = Draws.of(plan, table, target, self.max_samples)
         self.grow_trees(X, table, target, draws, factors, fit_one, limit)
 
@@ -195,7 +194,8 @@ class ForestModel(SlotEstimator, ForestParameters):
     def check_forest(self) -> None:
         """Raise for a wrong parameter of the forest itself."""
         check_flag("bootstrap", self.bootstrap)
-        check_flag("oob_score", self.oob_score)
+        own_score = callable(self.oob_score)
+        check_flag("oob_score", own_score or self.oob_score, "a function of y and of the answers")
         if not self.bootstrap and self.oob_score:
             raise ValueError(
                 "oob_score=True needs rows that a tree did not see, but bootstrap=False shows every tree all"

@@ -21,7 +21,7 @@ from hornbeam.estimators.base import ClassLabels, Progress, is_far
 from hornbeam.estimators.forest.base import ForestModel
 from hornbeam.estimators.forest.far_forest import fit_far
 from hornbeam.estimators.forest.forest_answers import check_combine
-from hornbeam.estimators.forest.forest_outputs import ForestOutputs
+from hornbeam.estimators.forest.forest_outputs import ForestOutputs, chosen_score
 from hornbeam.estimators.forest.grow_forest import draw_weights
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 from hornbeam.estimators.tree_rows import in_pieces
@@ -53,8 +53,9 @@ class ForestClassifier(ForestOutputs, ClassifierMixin, ClassLabels, ForestModel)
         tree sees all rows.
     max_samples : int, float or None
         How many rows are drawn: a number, a share of the rows, None for as many as there are.
-    oob_score : bool
-        Whether to ask, for every row, the trees that did not see it: `oob_score_`, `oob_error_`.
+    oob_score : bool or callable
+        Whether to ask, for every row, the trees that did not see it: `oob_score_`, `oob_error_`. A function
+        of the outcomes and the answers for them (a metric of scikit-learn's) makes `oob_score_` of them.
     combine : "mean" or "vote"
         Average the trees' probabilities, or count the trees that name a class.
     class_weight : dict, "balanced", "balanced_subsample" or None
@@ -189,9 +190,11 @@ class ForestClassifier(ForestOutputs, ClassifierMixin, ClassLabels, ForestModel)
     def _judge(self, table: Table, target: Target) -> None:
         shares, judged, weight = self._out_of_bag(table, target, self.combine)
         self.oob_decision_function_ = shares if self._sorted is None else shares.take(self._sorted, axis=1)
-        right = self._class_codes(shares[judged]) == np.asarray(target.codes)[judged]
-        self.oob_score_ = float(np.average(right, weights=weight))
-        self.oob_error_ = 1.0 - self.oob_score_
+        chosen, codes = self._class_codes(shares[judged]), np.asarray(target.codes)[judged]
+        usual = float(np.average(chosen == codes, weights=weight))
+        told = self._labels.take(chosen)
+        self.oob_score_ = chosen_score(self.oob_score, usual, lambda: self._labels.take(codes), told)
+        self.oob_error_ = 1.0 - usual
 
     def _class_codes(self, shares: Floats) -> AnyArray:
         """The class of each row, as its position in class order."""
@@ -299,7 +302,8 @@ class ForestRegressor(ForestOutputs, RegressorMixin, ForestModel):
         self._residuals = y - answer, weight
         self.oob_error_ = float(np.average((y - answer) ** 2, weights=weight))
         spread = float(np.average((y - np.average(y, weights=weight)) ** 2, weights=weight))
-        self.oob_score_ = 1.0 - self.oob_error_ / spread if spread > 0 else float(self.oob_error_ == 0)
+        usual = 1.0 - self.oob_error_ / spread if spread > 0 else float(self.oob_error_ == 0)
+        self.oob_score_ = chosen_score(self.oob_score, usual, lambda: y, answer)
 
     @in_pieces
     def predict(self, X: Any) -> Floats:

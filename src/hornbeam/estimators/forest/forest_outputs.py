@@ -18,6 +18,11 @@ from hornbeam.tree.outputs import side_by_side
 from hornbeam.tree.tree import Tree
 
 
+def chosen_score(oob_score: Any, usual: float, y: Callable[[], AnyArray], answers: AnyArray) -> float:
+    """The out-of-bag score: the usual one, or what the function that was given makes of the rows judged."""
+    return float(oob_score(y(), answers)) if callable(oob_score) else usual
+
+
 class ForestOutputs(OutputAnswers):
     """What a forest of several targets answers."""
 
@@ -85,7 +90,9 @@ class ForestOutputs(OutputAnswers):
             error = np.average((y - model.oob_prediction_[judged]) ** 2, axis=0, weights=weight)
             spread = np.average((y - np.average(y, axis=0, weights=weight)) ** 2, axis=0, weights=weight)
             scores = np.where(spread > 0, 1 - error / np.where(spread > 0, spread, 1), error == 0)
-            model.oob_error_, model.oob_score_ = float(error.mean()), float(scores.mean())
+            model.oob_error_, usual = float(error.mean()), float(scores.mean())
+            told = model.oob_prediction_[judged]
+            model.oob_score_ = chosen_score(model.oob_score, usual, lambda: y, told)
             return
         shares = self._sorted_shares(answers)
         most = max(own.shape[1] for own in shares)
@@ -95,5 +102,13 @@ class ForestOutputs(OutputAnswers):
         right = [
             code == np.asarray(one.codes)[judged] for code, one in zip(codes, target.outputs, strict=True)
         ]
-        model.oob_score_ = float(np.average(np.all(right, axis=0), weights=weight))
-        model.oob_error_ = 1.0 - model.oob_score_
+        usual = float(np.average(np.all(right, axis=0), weights=weight))
+        model.oob_error_ = 1.0 - usual
+        labels = [own.take(places) for own, places in self._label_places()]
+
+        def truth() -> AnyArray:
+            codes = (np.asarray(one.codes)[judged] for one in target.outputs)
+            return side_by_side([own.take(code) for own, code in zip(labels, codes, strict=True)])
+
+        told = side_by_side([own.take(code) for own, code in zip(labels, codes, strict=True)])
+        model.oob_score_ = chosen_score(model.oob_score, usual, truth, told)
