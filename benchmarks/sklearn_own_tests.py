@@ -107,7 +107,7 @@ KNOWN: dict[str, dict[str, str]] = {
         "test_classifier_error_oob_score_multiclass_multioutput": "such scores are given here",
         "test_forest_multioutput_integral_regression_target": "rows are drawn by other random numbers",
         "test_importances_asymptotic": "columns of truth values are nominal here",
-        "test_distribution": "chance: 103 of the 500 trees of this seed have a shape of which 83 are expected",
+        "test_distribution": "chance: 103 of the 500 trees of this seed have a shape that 83 should have",
         "test_forest_oob_warning": "nothing warns here",
         "test_backend_respected": "threads of the core, not of joblib",
     },
