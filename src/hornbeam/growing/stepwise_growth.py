@@ -63,7 +63,7 @@ class Growth:
     origin : for each row its number in the table
     n_rows : number of rows
     weight : weight of each row (sample weight times repetitions)
-    copies : repetitions of each row
+    copies, repeats : repetitions of each row, and whether there are any
     codes, values : the target, classes or real
     classes : the labels, () for a real target
     width : length of a node's Stats
@@ -77,8 +77,7 @@ class Growth:
         self.indicators: tuple[tuple[int, int], ...] = ()
         self._ranked: dict[int, tuple[Floats, Longs]] = {}
         self.classes = target.classes
-        self.is_real = target.task.is_real
-        self.task = target.task
+        self.task, self.is_real = target.task, target.task.is_real
         copies, weight = target.copies, target.row_weight
         outcome = target.values if self.is_real else target.codes
         assert outcome is not None
@@ -87,6 +86,7 @@ class Growth:
         self.n_rows = len(self.origin)
         self.weight: Floats = weight[self.origin]
         self.copies: Longs = copies[self.origin]
+        self.repeats = bool((self.copies != 1).any())
         self.codes = None if target.codes is None else target.codes[self.origin]
         self.values = None if target.values is None else target.values[self.origin]
         self.rates = plan.criterion.of_rates  # their Stats hold w y ln y

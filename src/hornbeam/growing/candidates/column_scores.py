@@ -123,8 +123,9 @@ class ColumnScorer:
         """(tests refused, why) for each rule that the plan has."""
         stats, rows = self._stats(tests.sums), tests.sums[..., -1]
         filled, limits = rows > 0, self.plan.limits
-        constant: Bools = np.count_nonzero(filled, axis=1) < 2
-        yield constant, CONSTANT
+        # of two branches, without what counting along rows costs
+        is_pair = filled.shape[1] == 2
+        yield ~(filled[:, 0] & filled[:, 1]) if is_pair else np.count_nonzero(filled, axis=1) < 2, CONSTANT
         least, share = limits.get("min_rows_leaf", 1), limits.get("min_weight_fraction", 0.0)
         if least > 1:
             few = (filled & (rows < least)).any(axis=1)

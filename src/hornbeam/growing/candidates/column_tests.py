@@ -29,6 +29,9 @@ from hornbeam.growing.stepwise_growth import Growth, Node
 MOST_VALUES = 12  # of more values not every value set is tried, unless their order says enough
 
 
+_FEW_ROWS = 16  # a node of fewer than one row for so many values of a column is sorted anew
+
+
 @dataclass(frozen=True)
 class Buckets:
     """The values of a column that rows of the node have, ascending, with the sums of their rows.
@@ -113,6 +116,9 @@ def buckets_of_column(growth: Growth, node: Node, column: int) -> Buckets:
     rank = ranks[node.rows]
     known = rank >= 0
     rank = rank[known]
+    if _FEW_ROWS * len(rank) < len(values):  # sorting these few is less work than counting through all values
+        some, position = np.unique(rank, return_inverse=True)
+        return _buckets(growth, node, known, values[some], position.reshape(-1))
     present = np.bincount(rank, minlength=len(values)) > 0
     place = np.cumsum(present) - 1
     return _buckets(growth, node, known, values[present], place[rank])
@@ -135,7 +141,7 @@ def sums_of(growth: Growth, node: Node, some: Any, position: Longs, n: int) -> F
     """What some of the node's rows add up to by position, and their number."""
     rows = node.rows[some]
     stats = growth.sums(rows, node.weight[some], position, n, node.center)
-    count = np.bincount(position, weights=growth.copies[rows], minlength=n)
+    count = np.bincount(position, weights=growth.copies[rows] if growth.repeats else None, minlength=n)
     return np.concatenate([stats, count[:, None]], axis=1)
 
 
