@@ -45,6 +45,7 @@ class ModelError(Pruner):
     >>> model = hb.TreeRegressor(leaf=Linear(), pruning=ModelError(), min_samples_leaf=3).fit(X, y)
     >>> print(hb.show(model, charset="ascii"))
     -> 1 + 2*x  within 1 to 23  n=12
+    within: never below or above
     """
 
     name, about = "m5", "a node's equation in place of a subtree of larger adjusted error"

@@ -50,6 +50,9 @@ class Bars:
         """
         if not self.tree.task.is_classes:
             return self._mean(node)
+        if self._is_of_answers:
+            label = int(self.tree.label[node])
+            return self._filled(float(self.tree.answers()[node][label]), label, least=0)
         shares = self.tree.answers()[node]
         sizes = _apportioned(shares, self.width, self.tree.stats[node] > 0)
         return [(self.sign(k) * int(n), k) for k, n in enumerate(sizes.tolist()) if n > 0]
@@ -57,10 +60,18 @@ class Bars:
     def _mean(self, node: int) -> list[tuple[str, int]]:
         low, high = self._range()
         answer = float(self.tree.answers()[node])
-        share = (answer - low) / (high - low) if high > low else 1.0
-        full = int(np.rint(min(max(share, 0.0), 1.0) * (self.width - 1))) + 1
+        return self._filled((answer - low) / (high - low) if high > low else 1.0, 0, least=1)
+
+    @property
+    def _is_of_answers(self) -> bool:
+        """Whether there are more classes than characters: then strips show the share of the answer alone."""
+        return len(self.tree.classes or ()) > len(_UNICODE)
+
+    def _filled(self, share: float, place: int, least: int) -> list[tuple[str, int]]:
+        """A strip that is full as far as a share goes, of at least so many characters."""
+        full = int(np.rint(min(max(share, 0.0), 1.0) * (self.width - least))) + least
         rest = _OTHER[self.unicode] * (self.width - full)
-        return [(self.sign(0) * full, 0)] + ([(rest, -1)] if rest else [])
+        return [(self.sign(0) * full, place)] + ([(rest, -1)] if rest else [])
 
     def _range(self) -> tuple[float, float]:
         leaves: Floats = self.tree.answers()[self.tree.kind == LEAF]
@@ -72,6 +83,8 @@ class Bars:
             low, high = (words.amount(end) for end in self._range())
             what = "risk" if self.tree.task.is_survival else "mean of the rows"
             return [(self.sign(0), 0, f"{what}, from {low} to {high}")]
+        if self._is_of_answers:
+            return [(self.sign(0), -1, "share of the class that is answered")]
         return [(self.sign(k), k, str(name)) for k, name in enumerate(self.tree.classes or ())]
 
 

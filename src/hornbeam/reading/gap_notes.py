@@ -48,11 +48,19 @@ def gap_notes(tree: Tree, mark: str = "or missing", *, says_not_in: bool = False
         )
     tested = [] if tree.uncounted else np.flatnonzero(tree.kind != LEAF).tolist()
     as_gaps = tree.policy["missing"] in ("branch", "majority", "surrogates")
-    if says_not_in or any(_meets_unseen(tree, node, as_gaps=as_gaps) for node in tested):
-        what = "counts as missing" if as_gaps else "follows all branches"
-        notes.append(f"A value that no training row had {what}.")
-    if not tree.uncounted and _meets_unlisted(tree):
-        notes.append("A known value that no branch of a test lists follows all branches of the test.")
+    is_unseen = says_not_in or any(_meets_unseen(tree, node, as_gaps=as_gaps) for node in tested)
+    is_unlisted = not tree.uncounted and _meets_unlisted(tree)
+    if is_unseen and as_gaps:
+        notes.append("A value that no training row had counts as missing.")
+    all_branches = {
+        "A value that no training row had": is_unseen and not as_gaps,
+        "a known value that no branch of a test lists": is_unlisted,
+    }
+    who = " or ".join(one for one, does in all_branches.items() if does)
+    if who:
+        notes.append(
+            f"{who[0].upper()}{who[1:]} follows all branches{' of the test' if is_unlisted else ''}."
+        )
     return notes
 
 

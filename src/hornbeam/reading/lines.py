@@ -22,7 +22,7 @@ from hornbeam.tree import answers, words
 from hornbeam.tree.answer_rule import SMOOTHED_TOWARDS, answer_rule_of
 from hornbeam.tree.arrays import COLUMNS, LEAF, MULTIWAY, SUBSET
 from hornbeam.tree.certificate import Certificate
-from hornbeam.tree.equation_words import equation_parts
+from hornbeam.tree.equation_words import equation_in_bounds, equation_parts
 from hornbeam.tree.hooks import tree_of
 from hornbeam.tree.scores import Scores
 from hornbeam.tree.sizes import SHORT_SET
@@ -296,6 +296,16 @@ class LineWriter:
             said.append("within: never below or above; a missing value adds what its term does on average")
         return "; ".join(said)
 
+    def _surprises(self) -> list[str]:
+        """What of the numbers nobody would guess, where scores and counts leave no room for the rest."""
+        if self.tree.classes is not None:
+            towards = SMOOTHED_TOWARDS[answer_rule_of(self.tree.meta).smoothing]
+            return [_PERCENT_MEANS + towards] if towards else []
+        printed = "".join(equation_in_bounds(self.tree, leaf) for leaf in self.models)
+        meant = {"  within ": "within: never below or above", " if ": "if: nothing is added for other values"}
+        said = [meaning for sign, meaning in meant.items() if sign in printed]
+        return ["; ".join(said)] if said else []
+
     def legend(self) -> list[Line]:
         """What the signs used mean."""
         rows: list[Sequence[Piece]] = []
@@ -305,11 +315,12 @@ class LineWriter:
             rows.append([(Span(f"counts are {of}{':'.join(plain)}", "legend"),)])
         if self.bars is not None and not self.tree.uncounted:
             named = self.bars.legend()
-            if self.tree.classes is not None:
+            if self.tree.classes is not None and named[0][1] >= 0:
                 named = [(t, k, self._class(self.tree.classes[k])) for t, k, _ in named]
             rows.append([(Span(t, "bar", k), Span(f" {name}", "legend")) for t, k, name in named])
-        if not self.details and not self.tree.uncounted:
-            rows.append([(Span(self.numbers_mean(), "legend"),)])
+        if not self.tree.uncounted:
+            said = self._surprises() if self.details else [self.numbers_mean()]
+            rows += [[(Span(text, "legend"),)] for text in said]
         if any(words.COSTS_DECIDE in self.share(leaf) for leaf in self.tree.leaves().tolist()):
             rows.append([(Span(_COSTS_MEAN, "legend"),)])
         if self.marked_unlisted and not self.details:
@@ -322,6 +333,6 @@ class LineWriter:
         rows += [[(Span(note, "legend"),)] for note in notes]
         if tree_annotations.is_partial(self.tree):
             rows.append([(Span(tree_annotations.PARTIAL_SENTENCE, "legend"),)])
-        said = [self.tree.meta.get(tree_annotations.IMITATION), Certificate.of(self.tree.meta)]
-        rows += [[(Span(str(sentence), "legend"),)] for sentence in said if sentence is not None]
+        proofs = [self.tree.meta.get(tree_annotations.IMITATION), Certificate.of(self.tree.meta)]
+        rows += [[(Span(str(sentence), "legend"),)] for sentence in proofs if sentence is not None]
         return [Line(-1, "", tuple(pieces)) for pieces in rows]

@@ -189,6 +189,7 @@ class AutoTreeRegressor(RegressorMixin, AutoTree):
     by rows held out in 10 folds, dealt twice; 41 fits in all; ±: standard error
     >>> print(model.tree_)
     → -340 + 7*bmi + 0.9*bp - 0.3*s1 + 60*s5  within 25 to 346  n=442
+    within: never below or above
     """
 
     task = Task.REAL

@@ -195,6 +195,7 @@ class Linear(Equations):
     x?  SDR 8.49  22.17 +- 10.33  n=6
     |-- <= 3.5  -> 8 + 2*x  within 10 to 14  n=3
     `-- > 3.5  -> 19.83 + 2.5*x  within 30 to 35  n=3
+    within: never below or above
     >>> model.predict({"x": [2.5, 100.0]})
     array([13., 35.])
     >>> from sklearn.datasets import load_diabetes
@@ -202,6 +203,7 @@ class Linear(Equations):
     >>> short = Linear(drop="akaike", max_terms=4, rounded=True)
     >>> print(hb.show(hb.TreeRegressor(leaf=short, max_depth=0).fit(X, y), charset="ascii"))
     -> -340 + 7*bmi + 0.9*bp - 0.3*s1 + 60*s5  within 25 to 346  n=442
+    within: never below or above
     """
 
     name, about = "linear", "a line by least squares"
@@ -246,6 +248,7 @@ class Polynomial(Equations):
     >>> model = hb.TreeRegressor(leaf=Polynomial(degree=2), max_depth=0).fit(X, y)
     >>> print(hb.show(model, charset="ascii"))
     -> 1 + x + x^2  within 1 to 13  n=4
+    within: never below or above
     >>> model = hb.TreeRegressor(leaf=Polynomial(degree=1), max_depth=0).fit(X, y)
     >>> [round(t["coefficient"], 6) for t in model.tree_.leaf_models[0]["terms"]]
     [4.0]
