@@ -87,13 +87,8 @@ def without_repeats(estimators):
     return [e for name, e in {repr(e): e for e in estimators}.items() if name not in known]
 
 
-@sklearn_checks(REPRESENTATIVE)
+@sklearn_checks(REPRESENTATIVE, without_repeats(every_slot_choice()))
 def test_scikit_learn_checks_pass(estimator, check):
-    check(estimator)
-
-
-@sklearn_checks([], without_repeats(every_slot_choice()))
-def test_scikit_learn_checks_pass_for_every_choice_of_a_slot(estimator, check):
     check(estimator)
 
 
