@@ -33,10 +33,10 @@ def check(batch: int, size: int, make: Callable[[np.random.Generator], Any], *, 
     assert not faults, f"{len(faults)} differences; the first: {faults[0]}"
 
 
-@pytest.mark.parametrize("batch", seeds(20))
+@pytest.mark.parametrize("batch", seeds(40))
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_the_tree_is_the_twins_on_random_tables(criterion: str, batch: int) -> None:
-    check(batch, 100, lambda rng: random_table(rng, criterion=criterion), doubt=is_drawn(batch))
+    check(batch, 50, lambda rng: random_table(rng, criterion=criterion), doubt=is_drawn(batch))
 
 
 @pytest.mark.parametrize("batch", seeds(12))
