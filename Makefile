@@ -37,6 +37,8 @@ ARM_CXX ?= aarch64-linux-gnu-g++
 ARM_RUN ?= qemu-aarch64-static -L /usr/aarch64-linux-gnu
 TSC ?= $(shell command -v tsc)
 comma := ,
+# Tests start Python hundreds of times: what they import becomes bytecode once, whatever the shell says.
+unexport PYTHONDONTWRITEBYTECODE
 
 CPP := $(sort $(shell find cpp -name '*.cpp' -o -name '*.hpp'))
 BUILD_INPUTS := pyproject.toml CMakeLists.txt $(filter-out cpp/tests/%,$(CPP))
@@ -45,9 +47,12 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt $(filter-out cpp/tests/%,$(CPP))
 CPP_BUILDS := address $(if $(SLOW),thread portable $(if $(shell command -v $(CLANG)),clang))
 
 # Editable, and without build isolation so that only changed C++ files are compiled again.
-INSTALL = $(@D)/bin/python -m pip install --quiet --no-build-isolation \
+# Modules become bytecode when they are first imported: pip would compile all of them, one after another.
+PIP = -m pip install --quiet --no-compile
+INSTALL = $(@D)/bin/python $(PIP) --no-build-isolation \
   --config-settings=build-dir=build/$(@D) --config-settings=cmake.define.HORNBEAM_WERROR=$(WERROR)
-# Where versions of other packages matter: tables come in, estimators are checked, everything is used once.
+# Where versions of other packages matter: tables come in, estimators are checked, everything is used once. Choices of
+# slots are our own code: of the checks by scikit-learn those of representative estimators have to do with versions.
 OLDEST_TESTS := $(addprefix tests/,$(addsuffix .py,estimators/test_sklearn data/test_table* data/test_target* data/test_columns \
   estimators/test_estimators estimators/test_parameters house/test_package docs/test_examples estimators/test_same_as_sklearn \
   teaching/test_cases tree/test_tree* reading/test_readers reading/test_row_explanations estimators/test_forests* estimators/test_density* \
@@ -114,7 +119,7 @@ web-check:
 	$(if $(TSC),$(TSC) -p tests/display/web/tsconfig.json,@echo "types not checked: give TSC=path/to/tsc, or npm install -g typescript")
 
 oldest: .venv-oldest/installed
-	.venv-oldest/bin/python -m pytest $(OLDEST_TESTS) $(PYTEST_ARGS)
+	.venv-oldest/bin/python -m pytest $(OLDEST_TESTS) $(if $(SLOW),,-k "not in-part") $(PYTEST_ARGS)
 
 peers: .venv-peers/installed .venv-linear-tree/installed
 
@@ -123,7 +128,7 @@ bench: .venv-peers/installed .venv-linear-tree/installed
 
 wheel: .venv/installed-dev .venv/installed-wheels
 	rm -rf dist build/wheel
-	.venv/bin/python -m build --sdist
+	.venv/bin/python -m build --sdist --no-isolation
 	$(if $(SLOW),.venv/bin/python -m pip wheel dist/*.tar.gz --quiet --no-deps --wheel-dir build/wheel,\
 	  .venv/bin/python -m pip wheel . --quiet --no-build-isolation --no-deps --wheel-dir build/wheel \
 	  --config-settings=build-dir=build/.venv --config-settings=cmake.define.HORNBEAM_WERROR=$(WERROR))
@@ -134,7 +139,7 @@ wheel: .venv/installed-dev .venv/installed-wheels
 wheel-check: wheel
 	rm -rf build/wheel-check
 	$(PYTHON) -m venv build/wheel-check
-	build/wheel-check/bin/python -m pip install --quiet "$$(ls $(CURDIR)/dist/*.whl)[test]"
+	build/wheel-check/bin/python $(PIP) "$$(ls $(CURDIR)/dist/*.whl)[test]"
 	rm -f $(addprefix build/wheel-check/bin/,cmake ninja)
 	PATH="$(CURDIR)/build/wheel-check/bin" HORNBEAM_TEST_WHEEL=1 \
 	  build/wheel-check/bin/python -m pytest $(WHEEL_TESTS) $(PYTEST_ARGS)
@@ -153,16 +158,15 @@ clean:
 	test -x $*/bin/python || $(PYTHON) -m venv $*
 	$*/bin/python -c "import tomllib; \
 	  print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'], 'cmake>=3.26', 'ninja>=1.11', sep='\n')" > $@.txt
-	$*/bin/python -m pip install --quiet -r $@.txt
+	$*/bin/python $(PIP) -r $@.txt
 	mv $@.txt $@
 
-# What Hornbeam needs is downloaded while it is compiled. Modules become bytecode when they are first imported: pip would
-# compile all of them, which takes longer than to install them.
+# What Hornbeam needs is downloaded while it is compiled.
 .venv/installed: .venv/tools $(BUILD_INPUTS)
 	$(@D)/bin/python -c "import tomllib; \
 	  print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['dependencies'], sep='\n')" > $@.txt
 	$(INSTALL) --no-deps --editable . & build=$$!; \
-	  $(@D)/bin/python -m pip install --quiet --no-compile -r $@.txt; needed=$$?; wait $$build && exit $$needed
+	  $(@D)/bin/python $(PIP) -r $@.txt; needed=$$?; wait $$build && exit $$needed
 	mv $@.txt $@
 
 .venv/installed-studio: .venv/tools $(BUILD_INPUTS)
@@ -178,39 +182,38 @@ EXTRAS := web-test studio-test exports excel dask fuzz
 
 .venv/installed-test .venv/installed-dev: .venv/installed-%: .venv/tools $(BUILD_INPUTS)
 	$(INSTALL) --editable ".[$*]"
-	$(@D)/bin/python -m compileall -qq -j $(JOBS) $(@D)/lib || true  # tests start Python hundreds of times
 	for extra in $(EXTRAS); do \
 	  $(@D)/bin/python -c "import sys, tomllib; \
 	    print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies'][sys.argv[1]], sep='\n')" \
 	    $$extra > $@.$$extra.txt; \
-	  $(@D)/bin/python -m pip install --quiet -r $@.$$extra.txt || echo "tests that need '$$extra' will be skipped"; \
+	  $(@D)/bin/python $(PIP) -r $@.$$extra.txt || echo "tests that need '$$extra' will be skipped"; \
 	done
-	touch $@
+	touch $@ .venv/installed-test  # tests need nothing that `dev` does not have
 
 # What makes a wheel run on other machines than this one, and what would build those of other machines.
 .venv/installed-wheels: .venv/tools
 	$(@D)/bin/python -c "import tomllib; \
 	  print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['wheels'], sep='\n')" > $@.txt
-	$(@D)/bin/python -m pip install --quiet -r $@.txt
+	$(@D)/bin/python $(PIP) -r $@.txt
 	mv $@.txt $@
 
 .venv-oldest/installed: .venv-oldest/tools requirements/oldest.txt $(BUILD_INPUTS)
-	$(if $(WHEEL),$(@D)/bin/python -m pip install --quiet --constraint requirements/oldest.txt "$(WHEEL)[test]",\
+	$(if $(WHEEL),$(@D)/bin/python $(PIP) --constraint requirements/oldest.txt "$(WHEEL)[test]",\
 	  $(INSTALL) --constraint requirements/oldest.txt --editable ".[test]")
 	touch $@
 
 .venv-peers/installed: .venv-peers/tools requirements/peers.txt $(BUILD_INPUTS)
 	$(INSTALL) --editable .
-	$(@D)/bin/python -m pip install --quiet -r requirements/peers.txt || \
+	$(@D)/bin/python $(PIP) -r requirements/peers.txt || \
 	  for peer in $$(grep -v '^#' requirements/peers.txt); do \
-	    $(@D)/bin/python -m pip install --quiet $$peer || echo "not installed: $$peer; the benchmarks name it as missing"; \
+	    $(@D)/bin/python $(PIP) $$peer || echo "not installed: $$peer; the benchmarks name it as missing"; \
 	  done
 	touch $@
 
 # linear-tree needs an older scikit-learn than the others: an environment of its own, without Hornbeam.
 .venv-linear-tree/installed: requirements/linear-tree.txt
 	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
-	$(@D)/bin/python -m pip install --quiet -r $< || echo "not installed: linear-tree; the benchmarks name it as missing"
+	$(@D)/bin/python $(PIP) -r $< || echo "not installed: linear-tree; the benchmarks name it as missing"
 	touch $@
 
 # --- the C++ tests ------------------------------------------------------------------------------------------

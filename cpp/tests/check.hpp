@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 namespace hornbeam::testing {
@@ -41,6 +42,12 @@ inline bool check(bool holds, const char* text, const char* file, int line) {
         if (tally().report != nullptr) std::fprintf(tally().report, "%s:%d: check failed: %s\n", file, line, text);
     }
     return holds;
+}
+
+// How many of a test's random tables are tried: all of them with SLOW=1, as by `make test SLOW=1`, else a quarter.
+inline int trials(int all) {
+    const char* slow = std::getenv("SLOW");
+    return slow != nullptr && *slow != '\0' ? all : (all + 3) / 4;
 }
 
 }  // namespace hornbeam::testing

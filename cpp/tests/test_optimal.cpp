@@ -12,6 +12,7 @@ namespace hornbeam {
 namespace {
 
 using testing::Random;
+using testing::trials;
 
 const std::function<bool(i64, i64)> kNeverStop = [](i64, i64) { return false; };
 constexpr i64 kImpossibleCost = i64{1} << 60;
@@ -276,7 +277,7 @@ TEST("optimal trees of numbers cost what trying everything costs") {
 }
 
 TEST("counting pairs of tests and trying them in lanes give the same tree") {
-    for (u64 seed = 0; seed < 120; ++seed) {
+    for (u64 seed = 0; seed < static_cast<u64>(trials(120)); ++seed) {
         Random random(seed);
         Drawn drawn;
         const std::size_t n = 20 + random.below(200), n_columns = 2 + random.below(12);

@@ -14,6 +14,7 @@ using testing::draw_data;
 using testing::draw_plan;
 using testing::Random;
 using testing::same;
+using testing::trials;
 
 // Some rows of a table in memory of their own, as long as they need, so that a sanitizer sees who reads beyond.
 struct Copy {
@@ -190,7 +191,7 @@ void spread_out(Random& random, Data& data) {
 TEST("partitions grow the tree of all rows") {
     Random random(40);
     for (const Criterion& criterion : kCriteria)
-        for (int trial = 0; trial < 25; ++trial) {
+        for (int trial = 0; trial < trials(25); ++trial) {
             const int n_classes = criterion.on_classes ? random.number(2, 5) : 0;
             Data data = draw_data(random, 1 + random.below(300), n_classes);
             if (trial % 3 == 0 && !criterion.rates) spread_out(random, data);

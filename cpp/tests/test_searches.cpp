@@ -12,6 +12,7 @@ namespace {
 using testing::Lanes;
 using testing::Random;
 using testing::RowMaker;
+using testing::trials;
 
 // What tells one candidate of a column from another, and its branches.
 struct Written {
@@ -189,7 +190,7 @@ TEST("the best place of the gaps in a multiway split is found") {
     check_search(SplitKind::multiway, write_multiway, 7, 200);
 }
 
-TEST("the best set of values is found") { check_search(SplitKind::subset, write_subsets, 11, 100); }
+TEST("the best set of values is found") { check_search(SplitKind::subset, write_subsets, 11, trials(100)); }
 
 TEST("of tied candidates the first in order wins, whatever order they are offered in") {
     Plan plan;

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
+from tests.support.selection import examples
 
 import hornbeam as hb
 from hornbeam._base.significance.contingency import chi_square, chi_square_critical, p_text, statistics
@@ -56,7 +57,7 @@ def test_proportional_rows_have_a_statistic_of_exactly_zero():
 tables = st.lists(st.lists(st.integers(0, 50), min_size=3, max_size=3), min_size=2, max_size=4)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(tables, st.sampled_from(["pearson", "likelihood-ratio"]))
 def test_statistics_are_those_of_scipy(table, statistic):
     kept = np.array(table)[np.sum(table, axis=1) > 0]
@@ -73,7 +74,7 @@ def test_statistics_are_those_of_scipy(table, statistic):
     assert found.p == pytest.approx(expected.pvalue, abs=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(tables, st.randoms(use_true_random=False))
 def test_the_order_of_rows_and_columns_does_not_matter(table, random):
     if not np.sum(table):

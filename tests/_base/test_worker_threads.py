@@ -68,7 +68,7 @@ INTERRUPTED = """
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no alarm signals")
-@pytest.mark.parametrize("times", [150, pytest.param(5000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("times", [60, pytest.param(5000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "call",
     ["hb.pruning_path(model, X, y, cv=3)", "hb.stability(model, X, y, n=3)"],

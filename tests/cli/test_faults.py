@@ -90,7 +90,7 @@ def test_an_output_may_be_a_named_pipe(table, name):
     reader = threading.Thread(target=lambda: got.append((table.folder / output).read_bytes()), daemon=True)
     reader.start()
     assert table(*text.split(), "-o", output).code == 0
-    reader.join(10)
+    reader.join(60)
     assert table(*text.split(), "-o", f"file-{output}").code == 0
     assert len(got[0]) == pytest.approx((table.folder / f"file-{output}").stat().st_size, abs=200)  # dates
 
@@ -142,6 +142,6 @@ def test_a_table_may_come_through_a_named_pipe(table, command):
     writer.start()
     done = table(*command.format("pipe.csv").split())
     assert done.code == 0, done
-    writer.join(10)
+    writer.join(60)
     assert not writer.is_alive()
     assert table(*command.format("-").split(), stdin=ROWS.encode()).code == 0

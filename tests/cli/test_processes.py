@@ -1,5 +1,6 @@
 """The command line as a process of its own: exit codes, pipes, encodings, signals, memory."""
 
+import io
 import json
 import os
 import signal
@@ -12,6 +13,7 @@ import pytest
 from tests.cli.program import MODULE, SCRIPT, environment, process
 
 import hornbeam as hb
+from hornbeam.cli import main
 
 
 @pytest.fixture(scope="module")
@@ -47,19 +49,22 @@ def test_a_reader_that_has_enough_ends_the_run_without_a_word(folder):
 
 
 def test_without_utf8_everything_is_ascii(folder):
-    for arguments in (["show", "tennis.tree.json"], ["fit", "demo:tennis", "-o", "x.tree.json"]):
+    for arguments in (["fit", "demo:tennis", "-o", "x.tree.json"], ["show", "tennis.tree.json"]):
         done = process(*arguments, cwd=folder, PYTHONIOENCODING="ascii")
         assert done.code == 0, done.err
         assert done.out.isascii()
         assert done.err.isascii()
         assert "?" not in done.out.replace("Outlook?", "").replace("Wind?", "").replace("Humidity?", "")
-    assert "|-- = Overcast" in process("show", "tennis.tree.json", cwd=folder, PYTHONIOENCODING="ascii").out
+    assert "|-- = Overcast" in done.out
 
 
-def test_what_machines_read_is_utf8_whatever_the_terminal(folder):
-    done = process("reproduce", "tax", "--format", "csv", cwd=folder, PYTHONIOENCODING="ascii")
-    assert "Póczos" in done.out
-    assert "P?czos" in process("reproduce", "tax", cwd=folder, PYTHONIOENCODING="ascii").out
+def test_what_machines_read_is_utf8_whatever_the_terminal(monkeypatch):
+    for form, name in (("csv", "Póczos"), ("text", "P?czos")):
+        terminal = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="strict")
+        monkeypatch.setattr(sys, "stdout", terminal)
+        assert main(["reproduce", "tax", "--format", form]) == 0
+        terminal.flush()
+        assert name in terminal.buffer.getvalue().decode()
 
 
 @pytest.mark.parametrize(
@@ -72,9 +77,12 @@ def test_what_machines_read_is_utf8_whatever_the_terminal(folder):
         ({"NO_COLOR": "1"}, ["--color", "always"], True),
     ],
 )
-def test_colour_follows_the_option_then_the_environment(folder, variables, option, coloured):
-    done = process("show", "tennis.tree.json", *option, cwd=folder, **variables)
-    assert ("\x1b[" in done.out) == coloured
+def test_colour_follows_the_option_then_the_environment(
+    here, model, variables, option, coloured, monkeypatch
+):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert ("\x1b[" in here("show", model, *option).out) == coloured
 
 
 @pytest.mark.parametrize(
@@ -199,7 +207,7 @@ def test_predicting_takes_no_more_memory_for_more_rows(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
-def test_a_table_from_a_pipe_is_learned_from_and_not_looked_for_again(tmp_path):
+def test_a_table_from_a_pipe_is_learned_from_and_not_looked_for_again(here, tmp_path):
     table = "size,class\n" + "".join(f"{k},{'small' if k < 20 else 'large'}\n" for k in range(40))
     (tmp_path / "table.csv").write_text(table)
     script = f"cd {tmp_path} && exec 7< <(cat table.csv) && exec {' '.join(map(str, MODULE))} $0"
@@ -211,6 +219,6 @@ def test_a_table_from_a_pipe_is_learned_from_and_not_looked_for_again(tmp_path):
         done = subprocess.run(shell, capture_output=True, text=True, env=environment(), check=False)
         assert done.returncode == 0, done.stderr
         assert hb.load(tmp_path / name).tree_.n_rows[0] == 40
-    done = process("evaluate", "model.tree.json", cwd=tmp_path)
+    done = here("evaluate", tmp_path / "model.tree.json")
     assert done.code == 2
     assert "does not say where its rows are" in done.err

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from tests.support.ill_or_well import X, Y, close, stump
+from tests.support.selection import examples
 
 import hornbeam as hb
 from hornbeam.growing.missing import MISSING
@@ -145,7 +146,7 @@ def problems(draw):
     return x, y, costs, priors / priors.sum()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(problems())
 def test_gains_labels_and_probabilities_are_those_of_the_definition(problem):
     x, y, costs, priors = problem
@@ -162,7 +163,7 @@ def test_gains_labels_and_probabilities_are_those_of_the_definition(problem):
         assert tree.label[node] == next(j for j, c in enumerate(expected) if c <= min(expected) + 1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(problems(), st.sampled_from(sorted(MISSING)), st.integers(0, 2**31))
 def test_costs_by_row_that_follow_a_matrix_are_the_matrix(problem, missing, seed):
     x, y, costs, priors = problem

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.selection import examples
 
 import hornbeam as hb
 
@@ -30,7 +31,7 @@ def test_stratified_parts_have_their_share_of_every_class():
     assert [len(part.y) for part in plain] == [100, 50, 50]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=60), st.integers(0, 9), st.integers(0, 9))
 def test_shares_are_kept_to_a_row_in_all_and_in_each_class(y, a, b):
     total = a + b + 1

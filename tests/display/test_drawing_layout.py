@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.display.web.make_layout_fixtures import FILE, fixtures, grown, text
+from tests.support.selection import examples
 
 from hornbeam.display.drawing.layout import layout, orientation_for
 
@@ -156,7 +157,7 @@ def test_more_than_eight_leaves_are_drawn_from_left_to_right():
     assert [orientation_for(n) for n in (1, 8, 9, 500)] == ["down", "down", "right", "right"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 120), st.integers(2, 12), st.floats(0, 1))
 def test_no_two_boxes_overlap_whatever_the_tree(seed, n, most, chain):
     nodes = grown(seed, n, most, chain)

@@ -72,7 +72,7 @@ def test_the_speed_of_shapley_values_is_that_of_the_benchmarks():
 def test_the_readme_shows_what_the_first_script_prints(tmp_path):
     script = ROOT / "examples" / "first_tree.py"
     done = subprocess.run(
-        [sys.executable, str(script)],
+        [sys.executable, "-W", "error", str(script)],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -80,6 +80,8 @@ def test_the_readme_shows_what_the_first_script_prints(tmp_path):
         encoding="utf-8",
     )
     assert f"```text\n{done.stdout}```" in README, "put what examples/first_tree.py prints into the README"
+    assert float(done.stdout.split()[1].rstrip(",")) > 0.9
+    assert "worst" in done.stdout
 
 
 def test_the_readme_can_be_read_in_a_minute():

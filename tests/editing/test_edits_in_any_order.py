@@ -6,6 +6,7 @@ import hypothesis.strategies as st
 import numpy as np
 from hypothesis import given, settings
 from tests.support.edited_trees import ESTIMATORS, REGRESSORS, N, document, fresh, mixed
+from tests.support.selection import examples
 
 import hornbeam as hb
 
@@ -39,7 +40,7 @@ def carried_out(draft, wishes):
     return draft
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(
     name=st.sampled_from(["gini", "multiway", "fractional", "majority", "priors", "best first", "all-paths"]),
     wishes=st.lists(_OPERATION, max_size=7),
@@ -72,7 +73,7 @@ def test_any_operations_leave_the_stats_of_the_rows_and_can_be_replayed(name, wi
     hb.show(tree)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(
     name=st.sampled_from(list(REGRESSORS)), wishes=st.lists(_OPERATION, max_size=6), seed=st.integers(0, 3)
 )

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from tests.editing.test_edits_in_any_order import _OPERATION, carried_out
 from tests.support.edited_trees import ESTIMATORS, document, fresh, mixed
+from tests.support.selection import examples
 
 import hornbeam as hb
 from hornbeam.editing.open_leaves import same_places
@@ -70,7 +71,7 @@ def test_steps_go_where_they_are_told():
     assert one.step(2, order="depth").log[-1] == {"op": "step", "node": 2, "order": "depth"}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     name=st.sampled_from(["gini", "multiway", "fractional", "surrogates", "best first", "chaid"]),
     wishes=st.lists(_OPERATION, min_size=1, max_size=8),

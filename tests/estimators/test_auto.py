@@ -6,14 +6,14 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.model_selection import cross_val_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from tests.support.estimator_checks import sklearn_checks
 
 import hornbeam as hb
 from hornbeam.estimators.base import TreeModel
 from hornbeam.pruning.nested_subtrees import price as priced
 
 
-@parametrize_with_checks([hb.AutoTreeClassifier(), hb.AutoTreeRegressor()])
+@sklearn_checks([hb.AutoTreeClassifier()], [hb.AutoTreeRegressor()])
 def test_scikit_learn_accepts_automatic_trees(estimator, check):
     check(estimator)
 

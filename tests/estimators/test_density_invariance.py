@@ -6,12 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from tests.support.density_tables import mixed
+from tests.support.selection import examples
 
 import hornbeam as hb
 from hornbeam.growing import core
 from hornbeam.parts import CrossValidated
 
-MANY = settings(max_examples=40, deadline=None, derandomize=True)
+MANY = settings(max_examples=examples(40), deadline=None, derandomize=True)
 small_values = st.integers(0, 6).map(float)
 tables = st.lists(
     st.tuples(small_values, small_values, st.sampled_from("abc"), st.integers(1, 3)), min_size=3

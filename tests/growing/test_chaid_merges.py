@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from tests.oracles.chaid import Twin, log_p_classes, ways
+from tests.support.selection import examples
 
 from hornbeam._base.significance.chaid_groups import chaid_merge, chaid_multiplier
 
@@ -131,7 +132,7 @@ def test_bad_input_is_refused_by_name(arguments, options, sentence):
 counts = st.lists(st.integers(0, 30), min_size=3, max_size=3)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(counts, min_size=2, max_size=6), st.sampled_from(["nominal", "ordinal", "floating"]))
 def test_merging_gives_the_groups_of_the_twin(table, kind):
     table = [row for row in table if sum(row)] or [[1, 0, 0]]

@@ -48,14 +48,14 @@ def check(batch: int, size: int, make: Callable[[int], dict[str, Any]]) -> None:
     assert not faults, f"{len(faults)} differences; the first: {faults[0]}"
 
 
-@pytest.mark.parametrize("batch", seeds(5, fixed=1, drawn=1))
+@pytest.mark.parametrize("batch", seeds(10, fixed=1))
 @pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("missing", ["fractional", "majority", "surrogates"])
 def test_splits_judged_by_their_known_rows_are_the_twins(criterion: str, missing: str, batch: int) -> None:
-    check(batch, 30, lambda seed: table_of(seed, criterion, missing))
+    check(batch, 15, lambda seed: table_of(seed, criterion, missing))
 
 
-@pytest.mark.parametrize("batch", seeds(4, fixed=1, drawn=1))
+@pytest.mark.parametrize("batch", seeds(8, fixed=1))
 @pytest.mark.parametrize(
     ("criterion", "missing", "correction"),
     pairs(["gain-ratio", "entropy", "gini"], ["fractional", "majority"], [None, "code", "paper"]),
@@ -68,10 +68,10 @@ def test_the_mean_gain_guard_is_the_twins(
         table["plan"]["selection"] = AverageGain(min_branch=1 + seed % 2, correction=correction)
         return table
 
-    check(batch, 20, make)
+    check(batch, 10, make)
 
 
-@pytest.mark.parametrize("batch", seeds(4, fixed=1, drawn=1))
+@pytest.mark.parametrize("batch", seeds(8, fixed=1))
 @pytest.mark.parametrize("formula", ["tan-schlimmer", "nunez"])
 @pytest.mark.parametrize("criterion", ["entropy", "gini", "variance"])
 def test_prices_are_the_twins(criterion: str, formula: str, batch: int) -> None:
@@ -82,4 +82,4 @@ def test_prices_are_the_twins(criterion: str, formula: str, batch: int) -> None:
         table["plan"]["selection"] = PriceAware(prices, formula, w=0.5)
         return table
 
-    check(batch, 25, make)
+    check(batch, 13, make)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import GridSearchCV
 from tests.support.lectures import fitted
+from tests.support.selection import examples
 
 import hornbeam as hb
 from hornbeam.growing.leaves import LEAVES
@@ -158,7 +159,7 @@ def slow_answers(tree, smoothing, amount):
     return np.array(found)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.integers(0, 2**31), st.sampled_from(sorted(SMOOTHING)), st.floats(0, 20))
 def test_smoothing_is_its_formula_on_random_trees(seed, smoothing, amount):
     rng = np.random.default_rng(seed)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles.lines import best_line
 from tests.support.mixed_tables import outcome, random_columns
+from tests.support.selection import examples
 from tests.support.tilted_tables import noisy_line, rotated
 
 import hornbeam as hb
@@ -82,7 +83,7 @@ def assert_never_worse(model, X, y):
         assert model.tree_.gain[node] >= best.gain[0] - slack
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(seed=st.integers(0, 10**6), n=st.integers(6, 60), d=st.integers(2, 5), data=st.data())
 def test_no_split_gains_less_than_the_best_column(seed, n, d, data):
     rng = np.random.default_rng(seed)

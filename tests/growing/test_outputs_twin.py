@@ -55,7 +55,7 @@ def _output(rng: np.random.Generator, n: int, classes: bool) -> dict[str, Any]:
 
 @pytest.mark.parametrize("missing", ["learn", "branch", "majority"])
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", seeds(40, fixed=12))
+@pytest.mark.parametrize("seed", seeds(40, fixed=5))
 def test_the_tree_is_the_twins(seed: int, kind: str, missing: str) -> None:
     table = table_of(seed, kind, missing)
     twin = OutputsTwin(table)

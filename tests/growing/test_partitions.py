@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.support.mixed_tables import outcome, random_columns
+from tests.support.selection import pairs
 
 import hornbeam as hb
 from hornbeam.growing import core
@@ -75,30 +76,26 @@ def _grow_divided(seed: int) -> Any:
     return grow
 
 
-@pytest.mark.parametrize("weighing", ["rows", "weights", "counts"])
-@pytest.mark.parametrize("name", MODELS)
-def test_partitions_grow_the_tree_of_all_rows(name, weighing, monkeypatch):
+@pytest.mark.parametrize(("name", "weighing", "seed"), pairs(MODELS, ["rows", "weights", "counts"], range(4)))
+def test_partitions_grow_the_tree_of_all_rows(name, weighing, seed, monkeypatch):
     model, n_classes = MODELS[name]
-    for seed in range(4):
-        rng = np.random.default_rng(seed)
-        n = int(rng.integers(20, 400))
-        table = random_columns(rng, n)
-        y = outcome(rng, table, n_classes)
-        if name == "poisson":
-            y = np.abs(y)
-        extra = {
-            "rows": {},
-            "weights": {"sample_weight": rng.random(n) + 0.01},
-            "counts": {"counts": rng.integers(1, 4, n)},
-        }[weighing]
-        monkeypatch.setitem(core.TUNING, "block_rows", 4096)
-        whole = model.fit(table, y, **extra).tree_.to_dict()
-        with monkeypatch.context() as patch:
-            patch.setitem(core.TUNING, "block_rows", int(rng.choice([1, 8, 64])))
-            patch.setitem(core.TUNING, "column_block_rows", int(rng.choice([1, 8, 64])))
-            patch.setattr(core._core, "grow", _grow_divided(seed))
-            divided = model.fit(table, y, **extra).tree_.to_dict()
-        assert divided == whole
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(20, 400))
+    table = random_columns(rng, n)
+    y = outcome(rng, table, n_classes)
+    if name == "poisson":
+        y = np.abs(y)
+    extra = {
+        "rows": {},
+        "weights": {"sample_weight": rng.random(n) + 0.01},
+        "counts": {"counts": rng.integers(1, 4, n)},
+    }[weighing]
+    monkeypatch.setitem(core.TUNING, "block_rows", 4096)
+    whole = model.fit(table, y, **extra).tree_.to_dict()
+    monkeypatch.setitem(core.TUNING, "block_rows", int(rng.choice([1, 8, 64])))
+    monkeypatch.setitem(core.TUNING, "column_block_rows", int(rng.choice([1, 8, 64])))
+    monkeypatch.setattr(core._core, "grow", _grow_divided(seed))
+    assert model.fit(table, y, **extra).tree_.to_dict() == whole
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,12 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from tests.support.every_test import every_test
+from tests.support.selection import examples
 
 import hornbeam as hb
 from hornbeam.growing import core
 
-MANY = settings(max_examples=60, deadline=None, derandomize=True)
+MANY = settings(max_examples=examples(60), deadline=None, derandomize=True)
 SIZES = ["S", "M", "L", "XL"]
 
 

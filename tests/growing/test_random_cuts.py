@@ -37,13 +37,13 @@ def check(batch: int, size: int, make: Callable[[np.random.Generator], Any], *, 
     assert not faults, f"{len(faults)} differences; the first: {faults[0]}"
 
 
-@pytest.mark.parametrize("batch", seeds(20, fixed=3, drawn=1))
+@pytest.mark.parametrize("batch", seeds(40, fixed=1))
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_the_tree_is_the_twins_on_random_tables(criterion: str, batch: int) -> None:
-    check(batch, 60, lambda rng: random_table(rng, criterion=criterion), doubt=is_drawn(batch))
+    check(batch, 30, lambda rng: random_table(rng, criterion=criterion), doubt=is_drawn(batch))
 
 
-@pytest.mark.parametrize("batch", seeds(4, fixed=1, drawn=1))
+@pytest.mark.parametrize("batch", seeds(4, fixed=1))
 @pytest.mark.parametrize("extreme", EXTREMES)
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_the_tree_is_the_twins_at_the_extremes(criterion: str, extreme: str, batch: int) -> None:
@@ -51,8 +51,9 @@ def test_the_tree_is_the_twins_at_the_extremes(criterion: str, extreme: str, bat
     check(batch, size, lambda rng: EXTREMES[extreme](rng, criterion), doubt=is_drawn(batch))
 
 
+@pytest.mark.parametrize("batch", seeds(4, fixed=1, drawn=0))
 @pytest.mark.parametrize("scale", [1e-300, 5e-324, 1e300, 1.7e308])
-def test_the_tree_is_the_twins_at_the_ends_of_the_doubles(scale: float) -> None:
+def test_the_tree_is_the_twins_at_the_ends_of_the_doubles(scale: float, batch: int) -> None:
     def make(rng: np.random.Generator) -> dict[str, Any]:
         table = random_table(rng, criterion="gini")
         for column in table["columns"]:
@@ -64,7 +65,7 @@ def test_the_tree_is_the_twins_at_the_ends_of_the_doubles(scale: float) -> None:
                 column["values"] = values
         return table
 
-    check(0, 100, make)
+    check(batch, 25, make)
 
 
 def models() -> list[tuple[str, Any]]:

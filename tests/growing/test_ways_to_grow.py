@@ -6,6 +6,7 @@ thread and with two, where bins hold many rows, columns more values than bins, a
 
 from __future__ import annotations
 
+import itertools
 import os
 import pickle
 import subprocess
@@ -17,7 +18,7 @@ import pytest
 from tests.oracles.impurity import CLASS_CRITERIA, REAL_CRITERIA
 from tests.oracles.large import LARGE
 from tests.oracles.ways import arrays_differ, grown, tuned
-from tests.support.selection import pairs
+from tests.support.selection import pairs, some
 
 from hornbeam import TreeClassifier, TreeRegressor
 
@@ -28,7 +29,9 @@ LARGE_TREES = [shape for shape in LARGE if shape not in SMALL_TREES]
 
 @pytest.mark.parametrize(
     ("criterion", "shape", "seed"),
-    pairs(CRITERIA, SMALL_TREES, range(8)) + pairs(CRITERIA, LARGE_TREES, range(2)),
+    pairs(CRITERIA, SMALL_TREES, range(3))
+    + pairs(CRITERIA, LARGE_TREES, range(2))
+    + some(itertools.product(CRITERIA, SMALL_TREES, range(3, 8)), of=()),
 )
 def test_bins_and_blocks_grow_the_same_tree(criterion: str, shape: str, seed: int) -> None:
     table = LARGE[shape](np.random.default_rng(seed), criterion)

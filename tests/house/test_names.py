@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -10,13 +11,18 @@ PACKAGE = ROOT / "src" / "hornbeam"
 CPP_COMMENT_OR_TEXT = re.compile(r'"(?:\\.|[^"\\])*"|//.*')
 
 
+@cache
 def modules():
-    for path in sorted(PACKAGE.rglob("*.py")):
-        yield path.relative_to(PACKAGE), ast.parse(path.read_text(encoding="utf-8"))
+    """The path of each module, and all nodes of its syntax tree."""
+    paths = sorted(PACKAGE.rglob("*.py"))
+    return [
+        (path.relative_to(PACKAGE), [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))])
+        for path in paths
+    ]
 
 
-def identifiers(tree):
-    for node in ast.walk(tree):
+def identifiers(nodes):
+    for node in nodes:
         if isinstance(node, ast.Name):
             yield node.id
         elif isinstance(node, ast.arg | ast.keyword):
@@ -29,8 +35,8 @@ def identifiers(tree):
 
 def test_a_class_name_occurs_once_in_the_package():
     homes = defaultdict(list)
-    for path, tree in modules():
-        for node in ast.walk(tree):
+    for path, nodes in modules():
+        for node in nodes:
             if isinstance(node, ast.ClassDef):
                 homes[node.name].append(str(path))
     assert {name: where for name, where in homes.items() if len(where) > 1} == {}
@@ -38,7 +44,7 @@ def test_a_class_name_occurs_once_in_the_package():
 
 def test_nothing_is_called_found():
     assert [
-        str(path) for path, tree in modules() if {"found", "_found", "Found"} & {*identifiers(tree)}
+        str(path) for path, nodes in modules() if {"found", "_found", "Found"} & {*identifiers(nodes)}
     ] == []
 
 

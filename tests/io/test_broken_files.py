@@ -21,7 +21,7 @@ def faults(n, seed):
 
 
 def test_broken_files_are_refused_or_work():
-    faults(4000, 0)
+    faults(1500, 0)
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """The published schemas describe every kind of file that `save` writes."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import jsonschema
@@ -15,10 +16,15 @@ import hornbeam as hb
 ROOT = Path(__file__).parents[2]
 
 
+@cache
+def validator(name):
+    return jsonschema.Draft202012Validator(json.loads(documents()[name]))
+
+
 def checked(text):
     plain = json.loads(text)
     name = "forest.schema.json" if plain["format"] == "hornbeam-forest" else "tree.schema.json"
-    jsonschema.validate(plain, json.loads(documents()[name]), jsonschema.Draft202012Validator)
+    validator(name).validate(plain)
     return plain
 
 

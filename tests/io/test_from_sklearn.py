@@ -14,6 +14,7 @@ from sklearn.tree import (
     ExtraTreeClassifier,
     ExtraTreeRegressor,
 )
+from tests.support.selection import examples
 
 import hornbeam as hb
 from hornbeam.io.from_sklearn import doubles_below
@@ -79,7 +80,7 @@ def test_gaps_go_where_scikit_learn_sends_them():
 
 
 @given(st.floats(-3e38, 3e38))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_the_threshold_is_the_largest_double_that_rounds_to_or_below_it(cut):
     threshold = float(doubles_below(np.array([cut]))[0])
     assert float(np.float32(threshold)) <= cut

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text
+from tests.support.selection import examples
 
 import hornbeam as hb
 from hornbeam.parts import Constant, OwnBranch, Quantile
@@ -67,7 +68,7 @@ def test_the_measures_of_the_nodes_are_those_of_scikit_learn():
     assert other.tree_.impurity[0] == pytest.approx(2 / 3)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_gaps_go_where_growing_has_learned(seed):
     draw = np.random.default_rng(seed)

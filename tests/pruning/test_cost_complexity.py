@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from tests.oracles.every_pruning import every_pruning, leaves_of
+from tests.support.selection import examples
 from tests.support.small_trees import chain, grown
 
 import hornbeam as hb
@@ -94,7 +95,7 @@ def check_against_every_pruning(tree, risk="error"):
         assert path.risk[step] == pytest.approx(own.risk / total, abs=1e-12)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(["binary", "multiway", "one-vs-rest"]))
 def test_no_pruning_is_better_than_the_subtree_of_any_penalty(seed, split):
     model, _, _ = grown(seed, max_leaf_nodes=7 if split != "multiway" else 5, split=split)
@@ -103,7 +104,7 @@ def test_no_pruning_is_better_than_the_subtree_of_any_penalty(seed, split):
         check_against_every_pruning(model.tree_, "impurity")
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(st.integers(0, 10**6))
 def test_no_pruning_of_a_regression_is_better(seed):
     model, _, _ = grown(seed, task="real", max_leaf_nodes=7, split="multiway")
@@ -111,7 +112,7 @@ def test_no_pruning_of_a_regression_is_better(seed):
         check_against_every_pruning(model.tree_)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(st.integers(0, 10**6))
 def test_costs_priors_and_labels_that_are_not_the_majority_are_pruned_exactly(seed):
     costs = [[0, 1, 5], [2, 0, 1], [7, 1, 0]]

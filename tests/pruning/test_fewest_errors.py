@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
 from tests.oracles.every_pruning import every_pruning
+from tests.support.selection import examples
 from tests.support.small_trees import chain, grown, pt
 
 import hornbeam as hb
@@ -42,7 +43,7 @@ def check_against_every_pruning(tree, whole):
         assert (found.errors == np.rint(found.errors)).all()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(["binary", "multiway", "one-vs-rest"]))
 def test_no_pruning_with_so_few_errors_is_smaller(seed, split):
     model, _, _ = grown(seed, max_leaf_nodes=7 if split != "multiway" else 5, split=split)
@@ -50,7 +51,7 @@ def test_no_pruning_with_so_few_errors_is_smaller(seed, split):
         check_against_every_pruning(model.tree_, whole=True)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(st.integers(0, 10**6))
 def test_errors_may_be_weights_costs_or_squares(seed):
     _, X, y = grown(seed, max_leaf_nodes=6, split="multiway")

@@ -184,11 +184,11 @@ def test_a_chain_of_thousands_of_tests_has_its_formula_in_a_moment():
     for k in range(2500):
         node = {"column": "x", "<=": k + 1, "yes": node, "no": "ab"[k % 2]}
     tree = hb.Tree.from_nested(node)
-    begin = time.perf_counter()
+    begin = time.process_time()
     forms = hb.dnf(tree)
     x = np.arange(2600.0)
     held = {label: form.holds({"x": x}) for label, form in forms.items()}
-    assert time.perf_counter() - begin < 30, "it took minutes once"
+    assert time.process_time() - begin < 30, "it took minutes once"
     assert sum(len(form.terms) for form in forms.values()) == 2501
     said = np.asarray(tree.predict({"x": x}))
     for label, true in held.items():

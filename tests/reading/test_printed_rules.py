@@ -159,7 +159,7 @@ TABLES = {"numbers": numbers, "odd words": odd_words, "times": times}
 SEEDS = [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 25))]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 25))])
 @pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("kind", TABLES)
 def test_printed_classifiers_answer_as_they_do(kind, split, seed):

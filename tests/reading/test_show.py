@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes
+from tests.support.selection import examples
 
 import hornbeam as hb
 from hornbeam.parts import Constant
@@ -73,7 +74,7 @@ def test_what_stands_after_n_is_chosen(counts, rows):
     assert hb.show(TREE, counts=counts).splitlines()[1].endswith(rows)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     width=st.integers(20, 130),
     bars=st.sampled_from([False, True, 6, 40]),

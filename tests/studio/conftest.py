@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,8 @@ pytest.importorskip("httpx", reason="these tests ask the server with httpx")
 from tests.display.web.tools import PAINTED, chromium
 from tests.studio.asking import Studio
 
+from hornbeam.studio.launch import make_server
+
 
 @pytest.fixture
 def studio(tmp_path):
@@ -25,18 +25,25 @@ def studio(tmp_path):
 
 
 @pytest.fixture
-def open_studio(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Starts a studio in a folder of its own and opens its page; at the end nothing complained."""
+def open_studio(
+    browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., Any]]:
+    """Starts a studio in a folder of its own and opens its page; at the end nothing complained.
+
+    It serves from a thread, as that of `hb.studio`: to start a process takes longer than most of these tests.
+    """
     chromium()
+    monkeypatch.chdir(tmp_path)
     started: list[tuple[Any, Any]] = []
 
-    def open_(*source: str, url: str = "", refusals: int = 0, **how: Any) -> Any:
+    def open_(
+        source: str | None = None, *, target: str | None = None, url: str = "", refusals: int = 0, **how: Any
+    ) -> Any:
         server = None
         if not url:
-            command = [sys.executable, "-m", "hornbeam", "studio", *source, "--no-browser"]
-            server = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
-            assert server.stdout is not None
-            url = server.stdout.readline().strip()
+            server = make_server(source, target=target)
+            server.start()
+            url = server.url
         how.setdefault("viewport", {"width": 1440, "height": 900})
         page = browser.new_context(**how).new_page()
         page.set_default_timeout(60_000)  # a busy machine is no fault of the page
@@ -55,7 +62,7 @@ def open_studio(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         complaints, refusals = page.complaints, page.refusals
         page.context.close()
         if server is not None:
-            server.terminate()
-            server.wait(30)
+            server.close()
+            server.join(30)
         assert len([text for text in complaints if "status of 4" in text]) == refusals
         assert [text for text in complaints if "status of 4" not in text] == []

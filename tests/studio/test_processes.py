@@ -16,6 +16,7 @@ import httpx
 import pytest
 from tests.support.selection import some
 
+from hornbeam.cli import main
 from hornbeam.studio.jobs import Job
 from hornbeam.studio.launch import make_server, studio
 from hornbeam.studio.opening import open_what
@@ -195,10 +196,9 @@ def run_studio(*words, folder, **environment):
     )
 
 
-def test_other_machines_are_let_in_only_if_that_is_said(tmp_path):
-    ended = run_studio("demo:tennis", "--host", "0.0.0.0", folder=tmp_path)
-    assert ended.returncode == 2
-    assert "--allow-remote" in ended.stderr
+def test_other_machines_are_let_in_only_if_that_is_said(tmp_path, capsys):
+    assert main(["studio", "--no-browser", "demo:tennis", "--host", "0.0.0.0"]) == 2
+    assert "--allow-remote" in capsys.readouterr().err
     with started("demo:tennis", "--host", "0.0.0.0", "--allow-remote", folder=tmp_path) as process:
         client = entered(process.stdout.readline())
         assert client.get("/api/session").status_code == 200
@@ -219,12 +219,11 @@ def test_without_the_extra_one_sentence_says_what_to_install(tmp_path):
     assert "Traceback" not in ended.stderr
 
 
-def test_a_port_in_use_gets_a_sentence(tmp_path):
+def test_a_port_in_use_gets_a_sentence(tmp_path, capsys):
     first = make_server("demo:tennis", folder=tmp_path)
-    ended = run_studio("--port", str(first.port), folder=tmp_path)
+    assert main(["studio", "--no-browser", "--port", str(first.port)]) == 1
     first._socket.close()
-    assert ended.returncode == 1
-    assert "choose another --port" in ended.stderr
+    assert "choose another --port" in capsys.readouterr().err
 
 
 def test_the_address_is_json_for_programs(tmp_path):

@@ -25,7 +25,7 @@ from hornbeam.estimators.forest.forest_answers import ForestRows
 from hornbeam.io.load import read
 from hornbeam.tree import apply
 
-HANG = 20.0  # seconds without a sign of life
+HANG = 60.0  # seconds without a sign of life
 MEMORY = 6 * 2**30  # bytes of addresses a worker may have
 
 

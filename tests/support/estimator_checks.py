@@ -6,6 +6,7 @@
 
 All estimators share one class for parameters and one place where tables, targets and weights are read: the
 checks of those two cannot fail for one choice of a slot alone. With SLOW=1 they run for every estimator.
+`-k "not in-part"` leaves the second group out, as on the oldest supported versions.
 """
 
 from __future__ import annotations
@@ -66,11 +67,11 @@ OF_READING = {
 
 def sklearn_checks(in_full: Iterable[Any], in_part: Iterable[Any] = ()) -> pytest.MarkDecorator:
     """A decorator for a test of (estimator, check)."""
-    cases = [*_cases(in_full, set()), *_cases(in_part, OF_PARAMETERS | OF_READING)]
+    cases = [*_cases(in_full, set()), *_cases(in_part, OF_PARAMETERS | OF_READING, "in-part-")]
     return pytest.mark.parametrize(("estimator", "check"), cases)
 
 
-def _cases(estimators: Iterable[Any], slow: set[str]) -> Iterator[Any]:
+def _cases(estimators: Iterable[Any], slow: set[str], group: str = "") -> Iterator[Any]:
     """Every check of every estimator; the names of estimators are made once, since that takes long."""
     for each in estimators:
         listed = parametrize_with_checks([each])
@@ -82,4 +83,4 @@ def _cases(estimators: Iterable[Any], slow: set[str]) -> Iterator[Any]:
                 *getattr(case, "marks", ()),
                 *([pytest.mark.slow] if check.func.__name__ in slow else []),
             ]
-            yield pytest.param(estimator, check, marks=marks, id=f"{prefix}-{name(check)}")
+            yield pytest.param(estimator, check, marks=marks, id=f"{group}{prefix}-{name(check)}")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles.smallest import smallest_by_subcubes
+from tests.support.selection import examples
 
 import hornbeam as hb
 from hornbeam.evaluation.consistency import consistent
@@ -153,7 +154,7 @@ def test_what_is_no_function_gets_a_sentence(function, variables, sentence):
 # ---- trees -----------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(OUTPUTS)
 def test_the_search_finds_what_the_recursion_over_subcubes_finds(outputs):
     table = truth_table(outputs)
@@ -165,7 +166,7 @@ def test_the_search_finds_what_the_recursion_over_subcubes_finds(outputs):
     assert consistent(tree, table.X, table.y)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(OUTPUTS)
 def test_the_greedy_tree_computes_the_function_with_no_fewer_leaves(outputs):
     table = truth_table(outputs)
@@ -228,7 +229,7 @@ def test_normal_forms_are_written_as_one_writes_them(formula, minimal, canonical
     assert str(dnf(formula, minimal=False)) == canonical
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(OUTPUTS)
 def test_normal_forms_equal_the_function_on_all_inputs(outputs):
     table = truth_table(outputs)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 from tests.support.every_test import every_test
 from tests.support.measured_groups import NAMES, random_columns, twin
+from tests.support.selection import examples
 
 import hornbeam as hb
 from hornbeam.teaching import measures as m
@@ -62,7 +63,7 @@ def test_columns_and_their_table_give_the_same(seed):
             assert measure(same) == pytest.approx(expected, abs=1e-12)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(
     st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3), min_size=1, max_size=5),
     st.sampled_from(NAMES),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.selection import examples
 
 import hornbeam as hb
 from hornbeam._base.significance.bins_and_halves import quantile_cuts
@@ -152,7 +153,7 @@ def test_counts_are_repetitions():
     assert quantile_cuts(values, counts, 3) == quantile_cuts(repeated, np.ones(8, dtype=np.int64), 3)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.integers(-20, 20), min_size=1, max_size=80), st.integers(2, 12))
 def test_bins_are_at_most_so_many_and_none_is_empty(values, n_bins):
     x = np.array(values, dtype=float)

@@ -316,7 +316,7 @@ def pipe(tmp_path):
 
     yield made
     for writer in writers:
-        writer.join(timeout=10)
+        writer.join(timeout=60)
 
 
 @pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet", "feather", "arff", "jsonl", "xlsx", "mat"])

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.support.selection import examples
 
 import hornbeam as hb
 from hornbeam.data.files import TableError, batches
@@ -38,7 +39,7 @@ MOMENT = st.datetimes(dt.datetime(1700, 1, 1), dt.datetime(2200, 1, 1)).map(
 )
 NUMBER = st.floats(allow_nan=False, allow_infinity=False)
 WHOLE = st.integers(-(2**53), 2**53)
-OPTIONS = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+OPTIONS = settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def categories(codes, values, *, ordered=False):

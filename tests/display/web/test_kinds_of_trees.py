@@ -10,14 +10,16 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 from tests.display.web.reports import tennis, until
 from tests.io.export.cases import CASES
+from tests.support.selection import some
 
 import hornbeam as hb
 
 KINDS = ["written by hand", "hyperplane", "column sets", "expressions", "intervals", "a single leaf"]
 KINDS += ["missing: surrogates", "missing: fractional", "costs of rows", "regression, fractional"]
+QUICK = ["written by hand", "hyperplane", "expressions", "intervals", "missing: surrogates"]
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", some(KINDS, of=QUICK))
 def test_every_kind_of_tree_is_shown_node_by_node(open_page: Any, name: str) -> None:
     case = CASES[name]()
     answers = case.tree.predict(case.frame)

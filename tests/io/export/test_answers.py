@@ -1,6 +1,7 @@
 """Every export says what the tree says: put to work on random rows, with gaps and values never seen."""
 
 import functools
+import itertools
 
 import numpy as np
 import pytest
@@ -17,11 +18,27 @@ from tests.io.export.runners import (
 )
 from tests.io.export.table import WHOLE, says
 from tests.support.mixed_tables import outcome, random_columns, strange_rows
+from tests.support.selection import some
 
 import hornbeam as hb
 from hornbeam.parts import Linear, Polynomial
 
 WAYS = [(way, engine) for way, engines in RUNNERS.items() for engine in engines]
+# SQLite puts standard SQL to work in every case; DuckDB by default where queries differ most, and no query of
+# thousands of sums, which takes seconds.
+IN_DUCKDB = (
+    "multiway",
+    "missing: fractional",
+    "expressions",
+    "linear leaves, all paths",
+    "dates and clock times",
+    "hostile names",
+)
+
+
+def is_quick(name, engine):
+    standard = engine != "standard-duckdb" or name in IN_DUCKDB
+    return standard and (name, engine) != ("equations of many terms", "duckdb")
 
 
 @functools.cache
@@ -30,9 +47,15 @@ def case_of(name):
     return case, expected(case)
 
 
-@pytest.mark.parametrize("way", WAYS, ids="-".join)
-@pytest.mark.parametrize("name", CASES)
-def test_an_export_says_what_the_tree_says(way, name):
+@pytest.mark.parametrize(
+    ("name", "way"),
+    some(
+        itertools.product(CASES, WAYS),
+        of=[(name, way) for name in CASES for way in WAYS if is_quick(name, way[1])],
+    ),
+    ids=lambda value: value if isinstance(value, str) else "-".join(value),
+)
+def test_an_export_says_what_the_tree_says(name, way):
     case, (said, shares) = case_of(name)
     if way[0] not in WHOLE and not says(case.tree, way[0]):
         pytest.skip(f"{way[0]} refuses this feature by name")
