@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import re
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -68,10 +69,12 @@ class Files(FarEngine):
     def open(self, data: Any, request: FarRequest) -> Iterator[FarRows]:
         """The rows of the data, for as long as the cache lasts."""
         stream = open_stream(data)
-        folder = tempfile.mkdtemp(prefix="hornbeam-", dir=self.cache)
+        # Named before it is made: no interrupt comes between the folder and its removal.
+        folder = Path(self.cache or tempfile.gettempdir()) / f"hornbeam-{secrets.token_hex(8)}"
         try:
+            folder.mkdir(mode=0o700)
             with worker_pool(n_threads(request.n_jobs)) as pool:
-                yield _Reading(stream, request, folder, self).rows(pool)
+                yield _Reading(stream, request, str(folder), self).rows(pool)
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
@@ -81,7 +84,16 @@ class Files(FarEngine):
                 " thirds of what the columns that are used take",
             ) from None
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, also where an interrupt comes meanwhile."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 @dataclass(frozen=True)

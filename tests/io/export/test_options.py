@@ -184,3 +184,21 @@ def test_a_tree_deeper_than_xml_readers_take_is_refused_for_pmml():
         nested = {"column": "x", "<=": float(-k), "yes": {"counts": {"a": 0, "b": 1}}, "no": nested}
     with pytest.raises(ValueError, match="the tree is 501 tests deep"):
         hb.export(hb.Tree.from_nested(nested), "pmml")
+
+
+class OutOfTimeError(Exception):
+    """What a caller's own alarm raises."""
+
+
+@pytest.mark.parametrize("missing", ["branch", "distribute"])
+def test_an_alarm_while_pmml_is_written_comes_through_as_it_is(missing, monkeypatch):
+    """ElementTree says "expected sequence" of an iterator that raises, whatever it raises."""
+
+    def rung(*_):
+        raise OutOfTimeError("alarm")
+        yield
+
+    model = hb.TreeClassifier(missing=missing).fit({"x": [1.0, None, 3.0, 4.0]}, list("abab"))
+    monkeypatch.setattr("hornbeam.io.export.pmml._PmmlWriter._distribution", rung)
+    with pytest.raises(OutOfTimeError, match="alarm"):
+        hb.export(model, "pmml")
