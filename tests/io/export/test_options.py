@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -199,6 +200,7 @@ def test_an_alarm_while_pmml_is_written_comes_through_as_it_is(missing, monkeypa
         yield
 
     model = hb.TreeClassifier(missing=missing).fit({"x": [1.0, None, 3.0, 4.0]}, list("abab"))
-    monkeypatch.setattr("hornbeam.io.export.pmml._PmmlWriter._distribution", rung)
+    writer = import_module("hornbeam.io.export.pmml")._PmmlWriter
+    monkeypatch.setattr(writer, "_distribution", rung)
     with pytest.raises(OutOfTimeError, match="alarm"):
         hb.export(model, "pmml")
