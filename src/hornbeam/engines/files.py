@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import n_threads
+from hornbeam._base.parameters import as_path, n_threads
 from hornbeam._base.types import Floats, Ints, Longs
 from hornbeam._base.worker_threads import SubmittedCall, WorkerPool, worker_pool
 from hornbeam.data.streams import DataStream, open_stream
@@ -68,9 +68,14 @@ class Files(FarEngine):
     @contextmanager
     def open(self, data: Any, request: FarRequest) -> Iterator[FarRows]:
         """The rows of the data, for as long as the cache lasts."""
+        cache = as_path(tempfile.gettempdir() if self.cache is None else self.cache, "cache")
+        if not cache.is_dir():
+            raise ValueError(
+                f"cache={str(cache)!r} is no folder: give one that exists, with room for the columns"
+            )
         stream = open_stream(data)
         # Named before it is made: no interrupt comes between the folder and its removal.
-        folder = Path(self.cache or tempfile.gettempdir()) / f"hornbeam-{secrets.token_hex(8)}"
+        folder = cache / f"hornbeam-{secrets.token_hex(8)}"
         try:
             folder.mkdir(mode=0o700)
             with worker_pool(n_threads(request.n_jobs)) as pool:

@@ -191,7 +191,7 @@ class OutOfTimeError(Exception):
     """What a caller's own alarm raises."""
 
 
-@pytest.mark.parametrize("missing", ["branch", "distribute"])
+@pytest.mark.parametrize("missing", ["branch", "all-paths"])
 def test_an_alarm_while_pmml_is_written_comes_through_as_it_is(missing, monkeypatch):
     """ElementTree says "expected sequence" of an iterator that raises, whatever it raises."""
 

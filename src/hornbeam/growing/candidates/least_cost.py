@@ -84,7 +84,7 @@ class LeastCost(ABC):
         asked = {
             "n_answers": n_answers,
             "price": self.price,
-            "max_depth": depth,
+            "max_depth": min(depth, growth.n_rows),  # no tree is deeper
             "max_leaves": 0,
             "path": False,
             "min_rows": int(growth.plan.limits.get("min_rows_leaf", 1)),
