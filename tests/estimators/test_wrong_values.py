@@ -118,10 +118,15 @@ def test_numbers_larger_than_any_table_are_limits_that_do_not_bind(model, file):
     for part in (
         {"selection": hb.parts.AverageGain(n_branches=HUGE)},
         {"split": hb.parts.ColumnSets(size=HUGE)},
-        {"search": hb.parts.Optimal(memory=HUGE), "max_depth": 1},
     ):
         assert hb.TreeClassifier(**part).fit(X, Y).tree_.n_nodes >= 1
     leaf = hb.parts.Linear(max_terms=HUGE)
     assert hb.TreeRegressor(leaf=leaf, max_depth=1).fit(X, REAL).score(X, REAL) > 0
     assert len(teaching.smallest_prunings(model, max_nodes=HUGE).errors) == 3
     assert hb.read_table("demo:tennis", limit=HUGE).data.num_rows == 14
+
+
+def test_more_memory_than_there_is_gets_a_sentence():
+    model = hb.TreeClassifier(search=hb.parts.Optimal(memory=HUGE), max_depth=1)
+    with pytest.raises(MemoryError, match="bytes cannot be had: let the search have less"):
+        model.fit(X, Y)
