@@ -24,6 +24,7 @@ from hornbeam import (
     c45,
     show,
 )
+from hornbeam.growing.grower import CtrlC
 
 
 @pytest.fixture(scope="module")
@@ -240,6 +241,32 @@ def test_ctrl_c_at_the_last_moment_of_growing_loses_no_tree(model, grows, monkey
     else:
         assert pressed.value.tree.n_leaves >= whole.tree_.n_leaves
         assert model.tree_ == pressed.value.tree
+
+
+@pytest.mark.parametrize("then", ["nothing runs", "another fit"])
+def test_ctrl_c_works_after_an_alarm_that_came_while_a_growth_was_left(then, monkeypatch):
+    """Between the end of a growth and the return of its handler the exception of another one may come."""
+    grow = _core.grow
+
+    def press_at_the_end(*arguments):
+        grown = grow(*arguments)
+        signal.raise_signal(signal.SIGINT)
+        return grown
+
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    CtrlC().__enter__()
+    try:
+        if then == "another fit":
+            monkeypatch.setattr(_core, "grow", press_at_the_end)
+            with pytest.raises(KeyboardInterrupt) as pressed:
+                TreeClassifier().fit([[1.0], [2.0]], [0, 1])
+            assert pressed.value.tree.n_leaves == 2
+        else:
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.mark.parametrize("model", [TreeClassifier(), ForestClassifier(n_estimators=2), TreeDensity()])

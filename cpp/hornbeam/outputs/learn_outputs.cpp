@@ -6,13 +6,6 @@
 namespace hornbeam {
 namespace {
 
-// The power of two that brings the numbers of some rows below 1.
-int exponent_of(const OutputView& output, const std::vector<u32>& rows) {
-    double largest = 0;
-    for (u32 row : rows) largest = std::max(largest, std::fabs(output.values[row]));
-    return largest > 0 ? std::ilogb(largest) + 1 : -1100;  // below that of any number
-}
-
 OutputRows side_by_side(const TargetView& target, const Criterion& criterion, const std::vector<u32>& rows) {
     OutputRows out;
     out.criterion = criterion.on_classes ? &criterion : &kCriteria[0];
@@ -24,7 +17,7 @@ OutputRows side_by_side(const TargetView& target, const Criterion& criterion, co
             out.n_lanes += static_cast<std::size_t>(output.n_classes);
             classes.push_back(&output);
         } else {
-            out.numbers.push_back({share, exponent_of(output, rows)});
+            out.numbers.push_back({share, 0});
             numbers.push_back(&output);
         }
     }
@@ -33,37 +26,30 @@ OutputRows side_by_side(const TargetView& target, const Criterion& criterion, co
     for (u32 row : rows) {
         for (std::size_t t = 0; t < classes.size(); ++t)
             out.codes.push_back(static_cast<i32>(out.classes[t].first_lane) + classes[t]->codes[row]);
-        for (std::size_t t = 0; t < numbers.size(); ++t)
-            out.values.push_back(std::ldexp(numbers[t]->values[row], -out.numbers[t].exponent));
+        for (std::size_t t = 0; t < numbers.size(); ++t) out.values.push_back(numbers[t]->values[row]);
     }
     return out;
 }
 
+// The impurity of all rows, with the power of two that it is divided by.
 template <class Sum>
-double impurity_of(const OutputRows& outputs, const std::vector<Sums::Carry>& carry, const Plan& plan) {
+std::pair<double, int> impurity_of(const OutputRows& outputs, const std::vector<Sums::Carry>& carry, const Plan& plan) {
     OutputsNode<Sum> root;
     root.outputs = &outputs;
     root.plan = &plan;
     root.clear(static_cast<u32>(carry.size()));
     for (u32 i = 0; i < carry.size(); ++i) root.set(i, carry[i]);
     root.finish();
-    return root.impurity();
+    return {root.impurity(), root.lift()};
 }
 
-// How much the impurity of each target counts. Returns what one unit of their sum is worth.
+// How much the impurity of each target counts.
 //
 // Numbers alone are compared in their own units, as scikit-learn does; beside classes every target counts relative to
 // its impurity at the root.
 template <class Sum>
-double scale_targets(OutputRows& outputs, const std::vector<Sums::Carry>& carry, const Plan& plan) {
-    if (outputs.classes.empty()) {
-        int largest = outputs.numbers[0].exponent;
-        for (const NumberOutput& number : outputs.numbers) largest = std::max(largest, number.exponent);
-        for (NumberOutput& number : outputs.numbers)
-            number.scale = std::ldexp(number.scale, 2 * (number.exponent - largest));
-        return at_most_finite(std::ldexp(1.0, 2 * largest));
-    }
-    if (outputs.numbers.empty()) return 1;
+void scale_targets(OutputRows& outputs, const std::vector<Sums::Carry>& carry, const Plan& plan) {
+    if (outputs.classes.empty() || outputs.numbers.empty()) return;
     const OutputRows all = outputs;
     const auto count_alone = [&](auto& scales, std::size_t which) {
         for (ClassOutput& output : outputs.classes) output.scale = 0;
@@ -71,19 +57,20 @@ double scale_targets(OutputRows& outputs, const std::vector<Sums::Carry>& carry,
         scales[which].scale = 1;
         return impurity_of<Sum>(outputs, carry, plan);
     };
-    std::vector<double> classes, numbers;
+    std::vector<std::pair<double, int>> classes, numbers;
     for (std::size_t t = 0; t < all.classes.size(); ++t) classes.push_back(count_alone(outputs.classes, t));
     for (std::size_t t = 0; t < all.numbers.size(); ++t) numbers.push_back(count_alone(outputs.numbers, t));
     for (std::size_t t = 0; t < all.classes.size(); ++t)
-        outputs.classes[t].scale = classes[t] > 0 ? all.classes[t].scale / classes[t] : 0;
-    for (std::size_t t = 0; t < all.numbers.size(); ++t)
-        outputs.numbers[t].scale = numbers[t] > 0 ? all.numbers[t].scale / numbers[t] : 0;
-    return 1;
+        outputs.classes[t].scale = classes[t].first > 0 ? all.classes[t].scale / classes[t].first : 0;
+    for (std::size_t t = 0; t < all.numbers.size(); ++t) {
+        const auto [impurity, lift] = numbers[t];
+        outputs.numbers[t] = {impurity > 0 ? all.numbers[t].scale / impurity : 0, lift};
+    }
 }
 
 template <class Sum>
 TreeArrays run_outputs(LearnState& state, OutputRows& outputs, std::vector<u32> rows, std::vector<Sums::Carry> carry) {
-    state.plan.loss_scale = scale_targets<Sum>(outputs, carry, state.plan);
+    scale_targets<Sum>(outputs, carry, state.plan);
     OutputsNode<Sum> blank;
     blank.outputs = &outputs;
     return run_ordered<OutputsKind<Sum>>(

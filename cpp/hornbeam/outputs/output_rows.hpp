@@ -1,7 +1,7 @@
 // Several targets side by side, in the order in which a sweep reads them: row after row.
 //
 //   codes     row 0 [ a b c ]   row 1 [ a b c ]     a class target has a lane for each class; a code names its lane
-//   values    row 0 [ d e ]     row 1 [ d e ]       a target of numbers, each divided by a power of two of its own
+//   values    row 0 [ d e ]     row 1 [ d e ]       a target of numbers
 #pragma once
 
 #include <vector>
@@ -17,8 +17,8 @@ struct ClassOutput {
     double scale;  // what its impurity counts
 };
 struct NumberOutput {
-    double scale;  // of the square of its values here
-    int exponent;  // its values are 2^exponent times those here
+    double scale;            // what its impurity counts,
+    int scale_exponent = 0;  // times two to this
 };
 
 struct OutputRows {

@@ -1,6 +1,11 @@
 // One node of a tree of several targets while its split is searched: its rows, each number on a grid of the node's own
-// rows, measured from their mean.
+// rows, measured from their mean. What impurities are counted in belongs to the node, too: a power of two, so that
+// squares of numbers of any size neither vanish nor exceed what a double holds.
 #pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "hornbeam/outputs/output_side.hpp"
 #include "hornbeam/quantile/quantile_node.hpp"
@@ -36,6 +41,9 @@ class OutputsNode {
         sums_.resize(size * n_numbers);
         units.assign(n_numbers, 0.0);
         impurity_ = 0;
+        spans_.clear();
+        for (std::size_t t = 0; t < n_numbers; ++t) spans_.push_back(span_of(t));
+        lift_ = has_classes() ? 0 : lift_of_numbers();
         for (std::size_t t = 0; t < n_numbers; ++t) lay_out(t);
         whole.clear(*outputs);
         for (u32 i = 0; i < size; ++i) whole.add(row(i));
@@ -48,6 +56,8 @@ class OutputsNode {
     }
 
     double impurity() const { return impurity_; }
+    // Impurities, scores and margins are two to this power times what they are.
+    int lift() const { return lift_; }
     double margin() const { return 1e-12 * impurity_; }  // K4
 
     bool big_enough(const OutputSide<Sum>& side) const {
@@ -57,14 +67,48 @@ class OutputsNode {
     }
 
   private:
+    // The least and the largest number of a target, times `factor`, which is two to the power of -exponent.
+    struct Span {
+        double low, high, factor;
+        int exponent;
+    };
+    Span span_of(std::size_t t) const {
+        double low = outputs->row_values(row_[0])[t], high = low;
+        for (std::size_t i = 1; i < row_.size(); ++i) {
+            const double value = outputs->row_values(row_[i])[t];
+            low = std::min(low, value);
+            high = std::max(high, value);
+        }
+        const double largest = std::max(std::fabs(low), std::fabs(high));
+        const int exponent = largest > 0 ? std::clamp(std::ilogb(largest), -1000, 1000) : 0;
+        const double factor = std::ldexp(1.0, -exponent);
+        return {low * factor, high * factor, factor, exponent};
+    }
+    // Whether a target of classes has more than one class here.
+    bool has_classes() const {
+        for (std::size_t t = 0; t < outputs->classes.size(); ++t) {
+            if (!(outputs->classes[t].scale > 0)) continue;
+            for (std::size_t row : row_)
+                if (outputs->row_codes(row)[t] != outputs->row_codes(row_[0])[t]) return true;
+        }
+        return false;
+    }
+    // What brings the largest square of a target's range near 1.
+    int lift_of_numbers() const {
+        std::optional<int> most;
+        for (std::size_t t = 0; t < spans_.size(); ++t) {
+            const NumberOutput& number = outputs->numbers[t];
+            if (!(number.scale > 0) || !(spans_[t].low < spans_[t].high)) continue;
+            const int range = std::ilogb(spans_[t].high - spans_[t].low) + spans_[t].exponent;
+            const int here = 2 * range + number.scale_exponent + std::ilogb(number.scale);
+            most = std::max(most.value_or(here), here);
+        }
+        return -most.value_or(0);
+    }
     // The numbers of a target in steps from their mean, times the weights.
     void lay_out(std::size_t t) {
-        const auto value = [&](std::size_t i) { return outputs->row_values(row_[i])[t]; };
-        double low = value(0), high = low;
-        for (std::size_t i = 1; i < row_.size(); ++i) {
-            low = std::min(low, value(i));
-            high = std::max(high, value(i));
-        }
+        const auto [low, high, factor, exponent] = spans_[t];
+        const auto value = [&, by = factor](std::size_t i) { return outputs->row_values(row_[i])[t] * by; };
         const std::size_t width = outputs->numbers.size();
         if (!(low < high)) {
             for (std::size_t i = 0; i < row_.size(); ++i) sums_[i * width + t] = 0;
@@ -88,17 +132,21 @@ class OutputsNode {
             squares += static_cast<i128>(w_[i]) * coarse * coarse;
         }
         const double coarse_step = std::ldexp(grid.step(), cut);
-        units[t] = outputs->numbers[t].scale * grid.step() * grid.step();
-        impurity_ +=
-            outputs->numbers[t].scale * coarse_step * coarse_step * to_double(squares) / static_cast<double>(weight);
+        const NumberOutput& number = outputs->numbers[t];
+        const int power = number.scale_exponent + 2 * exponent + lift_;
+        units[t] = std::ldexp(number.scale * grid.step() * grid.step(), power);
+        impurity_ += std::ldexp(
+            number.scale * coarse_step * coarse_step * to_double(squares) / static_cast<double>(weight), power);
     }
     // As many as leave room for sums of w y.
     int number_bits() const { return std::min(sizeof(Sum) == 8 ? 62 - outputs->weight_bits : 48, 50); }
 
     std::vector<i64> n_, w_, steps_;
     std::vector<std::size_t> row_;
-    std::vector<Sum> sums_;  // row by row
+    std::vector<Sum> sums_;    // row by row
+    std::vector<Span> spans_;  // by target of numbers
     double impurity_ = 0;
+    int lift_ = 0;
 };
 
 }  // namespace hornbeam

@@ -107,14 +107,14 @@ class OrderedGrower {
             Ties ties(node.margin());
             search(open, node, columns, worker, shared, ties);
             if (ties.empty()) continue;
-            chosen = ties.winner();
+            chosen = lowered(node, ties.winner());
             return accepts(node, chosen);
         }
     }
     bool must_be_leaf(const Open& open, int worker) {
         typename Kind::Node& node = states_[static_cast<std::size_t>(worker)].node;
         lay_out(open, node);
-        open.node->loss = node.impurity() * unit();
+        open.node->loss = lowered(node, node.impurity()) * unit();
         if (growth_.too_small(*open.node, open.depth) || growth_.too_even(*open.node)) return true;
         return !(node.impurity() > 0);  // the Stats need not tell
     }
@@ -155,7 +155,7 @@ class OrderedGrower {
     // `min_gain` must be exceeded by more than K4's margin, so that rounding never beats it.
     bool accepts(const typename Kind::Node& node, const Candidate& chosen) const {
         const Limits& limits = growth_.plan.limits;
-        if (!((chosen.score - node.margin()) * unit() > limits.min_gain)) return false;
+        if (!((chosen.score - lowered(node, node.margin())) * unit() > limits.min_gain)) return false;
         return static_cast<double>(node.weight) / growth_.total_weight * chosen.decrease * unit() +
                    std::numeric_limits<double>::epsilon() >=
                limits.min_impurity_decrease;

@@ -2,11 +2,29 @@
 // worth.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "hornbeam/quantile/ordered_window.hpp"
 #include "hornbeam/search/candidate.hpp"
 #include "hornbeam/stats/outcome.hpp"
 
 namespace hornbeam {
+
+// What the search of a node counts in a unit of its own (outputs_node.hpp), in that of all nodes.
+template <class SearchedNode>
+double lowered(const SearchedNode& node, double x) {
+    if constexpr (requires { node.lift(); })
+        return std::min(std::ldexp(x, -node.lift()), std::numeric_limits<double>::max());
+    return x;
+}
+template <class SearchedNode>
+Candidate lowered(const SearchedNode& node, Candidate chosen) {
+    chosen.score = lowered(node, chosen.score);
+    chosen.decrease = lowered(node, chosen.decrease);
+    return chosen;
+}
 
 // A row in the list of one column, which is in the order of the column's values; gaps come last.
 struct Ranked {

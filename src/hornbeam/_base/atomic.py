@@ -23,6 +23,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from hornbeam._base.parameters import as_path
+
 TEMPORARY = ".hornbeam-"  # how the names of temporary files begin; only a killed process leaves one behind
 _BINARY: int = getattr(os, "O_BINARY", 0)  # Windows would change line ends
 _BUFFER = 1 << 16
@@ -111,7 +113,7 @@ class _Output:
     """One target on its way: opened, complete, replaced; whatever fails, the temporary file goes."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.target, in_place = _follow_links(Path(path))
+        self.target, in_place = _follow_links(as_path(path))
         self.folder = self.target.parent
         self.old = _status(self.target)
         if self.old is not None and stat.S_ISDIR(self.old.st_mode):

@@ -18,6 +18,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -185,6 +186,20 @@ def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
+def as_path(value: Any, name: str = "path") -> Path:
+    """A path that somebody has given.
+
+    >>> as_path(3)
+    Traceback (most recent call last):
+    TypeError: path=3 must be a path: text that is not empty, or a pathlib.Path
+    """
+    if isinstance(value, (str, os.PathLike)):
+        text = os.fspath(value)
+        if isinstance(text, str) and text and "\0" not in text:
+            return Path(text)
+    raise TypeError(f"{name}={value!r} must be a path: text that is not empty, or a pathlib.Path")
+
+
 def is_whole(value: Any) -> bool:
     """Whether this is a whole number, and no boolean."""
     return not isinstance(value, bool) and isinstance(value, Integral)
@@ -255,6 +270,8 @@ def at_least(value: float) -> int:
     >>> at_least(246.61), at_least(3.0000000000000004)
     (247, 3)
     """
+    if value == math.inf:
+        raise ValueError("the number is beyond what a float can be: give smaller numbers")
     near = round(value)
     return near if abs(value - near) <= 1e-12 * max(1.0, abs(value)) else math.ceil(value)
 

@@ -268,6 +268,11 @@ def mixed_columns(
     ['classes', 'real', 'classes']
     """
     names = [name for name, _ in columns]
+    if tasks is not None and not isinstance(tasks, Mapping):
+        raise TypeError(
+            f"tasks={tasks!r} must be a dict of names of targets to 'classes' or 'numbers', or None to tell"
+            " by what they hold"
+        )
     for name, task in (tasks or {}).items():
         if name not in names:
             raise ValueError(f"tasks names {name!r}, which is no target: the targets are {', '.join(names)}")

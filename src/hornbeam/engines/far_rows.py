@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from hornbeam import _core
+from hornbeam._base.parameters import as_path
 from hornbeam._base.types import Floats, Longs
 from hornbeam.data.columns import Column
 from hornbeam.data.table import Table
@@ -119,7 +120,7 @@ def bytes_of_memory(memory: str | int) -> int:
     """
     parts = re.fullmatch(r"\s*([0-9]+\.?[0-9]*)\s*([A-Za-z]*)\s*", str(memory))
     unit = _UNITS.get(parts[2].upper(), 0) if parts else 0
-    n = int(float(parts[1]) * unit) if parts else 0
+    n = int(min(float(parts[1]) * unit, 2.0**62)) if parts else 0
     if n < LEAST_MEMORY or isinstance(memory, (bool, float)):
         raise ValueError(
             f"memory={memory!r} must be a number of bytes of at least 1MB, such as '512MB' or '2GB'"
@@ -265,7 +266,7 @@ class FarRows:
             return kept[0]
 
         grow = partial(core.grow_far, plan, plan.selection.core(self.columns), views, goal)
-        has_one = self.options.checkpoint is not None
+        has_one = self.options.checkpoint is not None and bool(as_path(self.options.checkpoint, "checkpoint"))
         grown, interrupted = grow(self._limits(), send, progress, checkpoint if has_one else None)
         if kept and not interrupted:
             kept[0].remove()

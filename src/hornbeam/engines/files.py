@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import re
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from hornbeam._base.parameters import n_threads
+from hornbeam._base.parameters import as_path, n_threads
 from hornbeam._base.types import Floats, Ints, Longs
 from hornbeam._base.worker_threads import SubmittedCall, WorkerPool, worker_pool
 from hornbeam.data.streams import DataStream, open_stream
@@ -67,11 +68,18 @@ class Files(FarEngine):
     @contextmanager
     def open(self, data: Any, request: FarRequest) -> Iterator[FarRows]:
         """The rows of the data, for as long as the cache lasts."""
+        cache = as_path(tempfile.gettempdir() if self.cache is None else self.cache, "cache")
+        if not cache.is_dir():
+            raise ValueError(
+                f"cache={str(cache)!r} is no folder: give one that exists, with room for the columns"
+            )
         stream = open_stream(data)
-        folder = tempfile.mkdtemp(prefix="hornbeam-", dir=self.cache)
+        # Named before it is made: no interrupt comes between the folder and its removal.
+        folder = cache / f"hornbeam-{secrets.token_hex(8)}"
         try:
+            folder.mkdir(mode=0o700)
             with worker_pool(n_threads(request.n_jobs)) as pool:
-                yield _Reading(stream, request, folder, self).rows(pool)
+                yield _Reading(stream, request, str(folder), self).rows(pool)
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
@@ -81,7 +89,16 @@ class Files(FarEngine):
                 " thirds of what the columns that are used take",
             ) from None
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, also where an interrupt comes meanwhile."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ subtrees at once, and only cross-validation grows anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sklearn.base import clone
@@ -205,6 +205,14 @@ def learning_curves(
         raise ValueError(f"shares={shares!r} leave no training or no validation rows: give both a share")
 
     extras = {"sample_weight": sample_weight, "counts": counts, "row_costs": row_costs, "exposure": exposure}
+
+    n_rows = sum(len(part.rows) for part in parts)
+    for name, values in extras.items():
+        if values is None or isinstance(values, Mapping):
+            continue
+        given = len(values) if hasattr(values, "__len__") else 1
+        if given != n_rows:
+            raise ValueError(f"X has {n_rows} rows and {name} has {given}: give one for each row")
 
     def extras_of(part: Any) -> dict[str, Any]:
         return {name: take_rows(values, part.rows) for name, values in extras.items() if values is not None}

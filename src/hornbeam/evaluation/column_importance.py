@@ -226,8 +226,8 @@ def importance(
         return Importance([ColumnImportance(c.name, v) for c, v in pairs], chosen, None, level)
     if X is None or y is None:
         raise ValueError("method='permutation' needs rows that were not used in training: give X and y")
-    if not is_whole(n_repeats) or n_repeats < 1:
-        raise ValueError(f"n_repeats={n_repeats!r} must be a whole number of at least 1")
+    if not is_whole(n_repeats) or not 1 <= n_repeats <= 1_000_000:
+        raise ValueError(f"n_repeats={n_repeats!r} must be a whole number from 1 to 1,000,000")
     losses = _CLASSES if predictions.predicts_classes(fitted) else _REAL
     name = scoring or next(iter(losses))
     check_choice("scoring", name, tuple(losses))

@@ -15,10 +15,12 @@ A method asks the engine for rows and nothing else, so that either can be replac
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from types import FrameType
 from typing import Any, Protocol
 
 import numpy as np
@@ -183,22 +185,35 @@ class CtrlC:
 
     def __init__(self) -> None:
         self.is_pressed = False
-        self._former: Any = None
+        self._notes = False
 
     def __enter__(self) -> CtrlC:
-        own = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        if own and threading.current_thread() is threading.main_thread():
-            self._former = signal.signal(signal.SIGINT, self._note)
+        answer = signal.getsignal(signal.SIGINT)
+        noted_by = getattr(answer, "__self__", None)
+        is_left = isinstance(noted_by, CtrlC) and not noted_by._is_entered(sys._getframe(1))
+        is_usual = answer is signal.default_int_handler or is_left
+        if is_usual and threading.current_thread() is threading.main_thread():
+            self._notes = True
+            signal.signal(signal.SIGINT, self._note)
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._former is not None:
-            signal.signal(signal.SIGINT, self._former)
+        if self._notes:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    def _note(self, *_: object) -> None:
-        if self.is_pressed:
+    def _note(self, _: int, frame: FrameType | None) -> None:
+        if self.is_pressed or not self._is_entered(frame):
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             raise KeyboardInterrupt
         self.is_pressed = True
+
+    def _is_entered(self, frame: FrameType | None) -> bool:
+        """Whether a function that is running holds it: an alarm's exception may come before it is left."""
+        while frame is not None:
+            if any(value is self for value in frame.f_locals.values()):
+                return True
+            frame = frame.f_back
+        return False
 
     def asked(self, progress: Progress | None) -> Progress:
         """A callback that asks another one first, and stops after Ctrl-C."""

@@ -130,7 +130,7 @@ class Optimal(TreeSearch):
             except (ValueError, OverflowError):
                 size = 0
             if size >= 2**20:
-                return size
+                return min(size, 2**62)
         raise ValueError(
             f"memory={self.memory!r} must be at least 1 MB: a number of bytes, or text such as '256MB'"
         )

@@ -12,11 +12,11 @@ import json
 import math
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar
 
 from hornbeam import _core
 from hornbeam._base.json_depth import MOST, too_deep
+from hornbeam._base.parameters import as_path
 from hornbeam.tree.arrays import KINDS
 from hornbeam.tree.dicts import FORMAT, VERSION, VERSIONS
 from hornbeam.tree.json_values import JsonArray
@@ -56,7 +56,8 @@ def load(path: Any, *, edited: bool = False) -> Any:
     ...     hb.load(hb.save(tree, pathlib.Path(folder) / "by-hand.tree.json")) == tree
     True
     """
-    return read(Path(path).read_bytes(), Path(path).name, edited=edited)
+    path = as_path(path)
+    return read(path.read_bytes(), path.name, edited=edited)
 
 
 def load_tree(path: Any, *, edited: bool = False) -> Tree:
@@ -72,7 +73,7 @@ def load_tree(path: Any, *, edited: bool = False) -> Tree:
     ...     load_tree(hb.save(model, pathlib.Path(folder) / "model.tree.json")) == model.tree_
     True
     """
-    return _guarded(partial(_tree_of, edited=edited), Path(path).read_bytes(), Path(path).name)
+    return _guarded(partial(_tree_of, edited=edited), (path := as_path(path)).read_bytes(), path.name)
 
 
 def read(data: bytes, name: str, *, edited: bool = False) -> Any:

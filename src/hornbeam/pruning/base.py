@@ -118,6 +118,8 @@ def need_counts(tree: Tree) -> None:
     ...
     ValueError: the tree has no counts, by which its nodes are judged: fill them in with tree.refit(X, y)
     """
+    if not isinstance(tree, Tree):
+        raise TypeError(f"tree must be a Tree, such as the tree_ of a model, not a {type(tree).__name__}")
     if tree.uncounted or not tree.weight[0] > 0:
         raise ValueError(
             "the tree has no counts, by which its nodes are judged: fill them in with tree.refit(X, y)"

@@ -96,7 +96,8 @@ def prune_at(tree: Tree, alpha: Any, risk: str = "error") -> Tree:
     'ally(4:4)'
     """
     check_least("alpha", alpha, 0, "the penalty for each leaf")
-    return tree.collapse(strengths(tree, risk) <= alpha)
+    weak = strengths(tree, risk) <= alpha
+    return tree.collapse(weak)
 
 
 @dataclass(frozen=True, eq=False)

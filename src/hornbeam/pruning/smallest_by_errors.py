@@ -260,7 +260,7 @@ def find_smallest_prunings(
         "n_children": tree.n_children,
         "errors": np.ascontiguousarray(node_risks(tree, "error")),
         "size": leaf_counts(tree),
-        "most": tree.n_nodes if max_nodes is None else int(max_nodes),
+        "most": tree.n_nodes if max_nodes is None else min(int(max_nodes), tree.n_nodes),
     }
     stride, steps, cells = _core.fewest_cost(nodes)
     memory = _CELL * cells

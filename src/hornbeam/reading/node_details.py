@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hornbeam._base.parameters import is_whole
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.branches import own_branches
 from hornbeam.tree.hooks import tree_of
@@ -99,7 +100,7 @@ def surrogates(model: Any, node: int = 0) -> list[SurrogateTest]:
     x2>5  agreement 1  association 1
     """
     tree = tree_of(model)
-    if not 0 <= node < len(tree):
+    if not is_whole(node) or not 0 <= node < len(tree):
         raise ValueError(f"node={node!r} must be a node of the tree: 0 to {len(tree) - 1}")
     first, last = int(tree.surrogate_offset[node]), int(tree.surrogate_offset[node + 1])
     return [_surrogate(tree, k) for k in range(first, last)]

@@ -245,7 +245,7 @@ def scorecard(
         good = classes[0]
     if good not in classes:
         raise ValueError(f"good={good!r} must be one of the classes {classes[0]!r} and {classes[1]!r}")
-    if not is_number(points):
+    if not is_number(points) or not abs(points) < 2**53:
         raise ValueError(f"points={points!r} must be a number: the score at which the odds are `odds`")
     check_above("odds", odds, 0, "the odds good : bad at a score of `points`")
     check_above("double", double, 0, "how many points more double the odds")

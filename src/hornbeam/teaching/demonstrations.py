@@ -39,6 +39,7 @@ from hornbeam.tree.words import amount
 __all__ = ["EarlyStopping", "Overfitting", "expected_training_error", "overfitting", "xor"]
 
 _MOST_COLUMNS = 16  # a truth table of more columns is too long to be a demonstration
+_MOST_NUMBERS = 10**9  # of one table
 
 
 @dataclass(frozen=True)
@@ -247,7 +248,8 @@ def overfitting(
     >>> errors.memorising
     0.375
     """
-    n_rows, n_columns = whole(n_rows, "n_rows", 1), whole(n_columns, "n_columns", 1)
+    n_rows, n_columns = whole(n_rows, "n_rows", 1), _whole_between(n_columns, "n_columns", 1, _MOST_NUMBERS)
+    _whole_between(n_rows * n_columns, "n_rows * n_columns", 1, _MOST_NUMBERS)
     n_test, repetitions = whole(n_test, "n_test", 1), whole(repetitions, "repetitions", 1)
     rate = number(share, "share", 0.0, 1.0)
     if kind not in ("continuous", "binary"):
@@ -297,7 +299,8 @@ def expected_training_error(n_rows: int = 1000, n_columns: int = 10, share: floa
     >>> round(expected_training_error(1000, 10, 0.25), 6)
     0.119559
     """
-    n_rows, n_columns = whole(n_rows, "n_rows", 1), _whole_between(n_columns, "n_columns", 0, 1000)
+    n_rows = _whole_between(n_rows, "n_rows", 1, 10**12)
+    n_columns = _whole_between(n_columns, "n_columns", 0, 1000)
     rate, one_cell = number(share, "share", 0.0, 1.0), 2.0**-n_columns
     center, spread = n_rows * one_cell, math.sqrt(n_rows * one_cell)
     low, high = max(int(center - 12 * spread - 40), 0), min(int(center + 12 * spread + 40), n_rows)

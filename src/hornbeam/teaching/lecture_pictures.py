@@ -11,9 +11,11 @@ from hornbeam._base.parameters import whole
 from hornbeam.display.drawing import plot_tree
 from hornbeam.display.drawing.mpl import need_matplotlib, own_axes
 from hornbeam.display.drawing.palette import LIGHT
+from hornbeam.display.drawing.plot_path import check_path
 from hornbeam.teaching.measures import potentials
 from hornbeam.teaching.theory.bounds import error_bound
 from hornbeam.teaching.theory.tree_counts import log_trees_by_leaves
+from hornbeam.tree.hooks import tree_of
 
 _MEASURES: Mapping[str, tuple[Any, str, str]] = {
     "root": (lambda q: np.sqrt(q * (1 - q)), LIGHT["class 3"], "-."),
@@ -85,6 +87,7 @@ def plot_bound(path: Any, n_tests: int, *, delta: float = 0.05, ax: Any = None) 
     """
     need_matplotlib()
     n_tests = whole(n_tests, "n_tests", 1)
+    check_path(path)
     ax = own_axes(ax)
     leaves, m = np.asarray(path.leaves), int(path.tree.n_rows[0])
     labels = len(path.tree.classes or ())
@@ -132,7 +135,7 @@ def plot_trees(models: Sequence[Any], titles: Sequence[str] | None = None) -> An
     names = [""] * len(models) if titles is None else list(titles)
     if len(names) != len(models):
         raise ValueError(f"titles has {len(names)} entries for {len(models)} models: give one for each")
-    leaves = [getattr(model, "tree_", model).n_leaves for model in models]
+    leaves = [tree_of(model).n_leaves for model in models]
     widths = [max(n, max(leaves) / 2) for n in leaves]  # a small tree must be read, too
     figure = Figure(figsize=(min(4.0 * len(models) + 0.4 * sum(widths), 24), 5), layout="constrained")
     for model, name, ax in zip(

@@ -4,6 +4,7 @@ import contextlib
 import gzip
 import io
 import random
+import signal
 
 import pytest
 
@@ -147,3 +148,47 @@ def test_an_option_of_another_format_is_refused():
 
 def test_a_quote_that_is_never_closed_in_a_long_file_is_said():
     assert "quote" in sentence(b'a,b\n1,"x\n' + b"2,y\n" * 1_500_000)
+
+
+class OutOfTimeError(Exception):
+    """What a caller's own alarm raises."""
+
+
+class Alarm:
+    """A handler that is an object, and one that is a method."""
+
+    def __call__(self, *_):
+        raise OutOfTimeError("alarm")
+
+    def ring(self, *_):
+        raise TimeoutError("alarm")
+
+
+WORK = {
+    "read": lambda folder: hb.read_table(io.BytesIO(b"a,b\n1,2\n"), format="csv"),
+    "write": lambda folder: hb.write_table({"a": [1]}, folder / "t.csv"),
+}
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="this system has no signals of users")
+@pytest.mark.parametrize(
+    ("handler", "raised"), [(Alarm(), OutOfTimeError), (Alarm().ring, TimeoutError)], ids=["object", "method"]
+)
+@pytest.mark.parametrize("work", WORK)
+def test_the_exception_of_a_signal_handler_comes_through_as_it_is(
+    tmp_path, monkeypatch, handler, raised, work
+):
+    """An alarm while a file is parsed is no fault of the file."""
+
+    def rung(*_, **options):
+        signal.raise_signal(signal.SIGUSR1)
+
+    monkeypatch.setattr("hornbeam.data.files.csv.read_delimited", rung)
+    monkeypatch.setattr("hornbeam.data.files.csv.write_delimited", rung)
+    before = signal.signal(signal.SIGUSR1, handler)
+    try:
+        with pytest.raises(raised, match="alarm"):
+            WORK[work](tmp_path)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert not list(tmp_path.iterdir())

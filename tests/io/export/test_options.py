@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -184,3 +185,22 @@ def test_a_tree_deeper_than_xml_readers_take_is_refused_for_pmml():
         nested = {"column": "x", "<=": float(-k), "yes": {"counts": {"a": 0, "b": 1}}, "no": nested}
     with pytest.raises(ValueError, match="the tree is 501 tests deep"):
         hb.export(hb.Tree.from_nested(nested), "pmml")
+
+
+class OutOfTimeError(Exception):
+    """What a caller's own alarm raises."""
+
+
+@pytest.mark.parametrize("missing", ["branch", "all-paths"])
+def test_an_alarm_while_pmml_is_written_comes_through_as_it_is(missing, monkeypatch):
+    """ElementTree says "expected sequence" of an iterator that raises, whatever it raises."""
+
+    def rung(*_):
+        raise OutOfTimeError("alarm")
+        yield
+
+    model = hb.TreeClassifier(missing=missing).fit({"x": [1.0, None, 3.0, 4.0]}, list("abab"))
+    writer = import_module("hornbeam.io.export.pmml")._PmmlWriter
+    monkeypatch.setattr(writer, "_distribution", rung)
+    with pytest.raises(OutOfTimeError, match="alarm"):
+        hb.export(model, "pmml")

@@ -130,7 +130,7 @@ def _read_request(options: dict[str, Any], limit: Any) -> ReadRequest:
     chosen = {name: options[name] for name in DELIMITED if name != "encoding"}
     dialect = checked_dialect(**chosen)
     declared = declarations(options["columns"])
-    return ReadRequest(declared, dialect, options["encoding"], options["sheet"], limit)
+    return ReadRequest(declared, dialect, options["encoding"], options["sheet"], limit and min(limit, 2**62))
 
 
 def _refuse_empty(source: Source) -> None:

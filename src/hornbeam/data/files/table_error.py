@@ -6,8 +6,12 @@ error with one sentence.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from traceback import walk_tb
+from types import CodeType
+from typing import Any
 
 
 class TableError(ValueError):
@@ -53,6 +57,8 @@ def list_names(names: Sequence[str]) -> str:
 def guarded(name: str, what: str, hint: str = "") -> Iterator[None]:
     """Turn any error of reading or writing into a TableError that says which file and as what.
 
+    What the handler of a signal raises, an alarm for example, comes through as it is.
+
     >>> with guarded("a.pq", "read as Parquet", "mend it"):
     ...     raise OSError("Couldn't find the footer")
     Traceback (most recent call last):
@@ -63,7 +69,23 @@ def guarded(name: str, what: str, hint: str = "") -> Iterator[None]:
     except TableError:
         raise
     except Exception as error:  # a damaged file makes parsers fail in any way
+        if _is_of_handler(error):
+            raise
         raise TableError(f"{name} cannot be {what}: {_first_line(error)}", hint) from None
+
+
+def _is_of_handler(error: BaseException) -> bool:
+    """Whether an error came out of the handler of a signal: whatever it interrupted has no fault."""
+    handlers = {_code_of(signal.getsignal(number)) for number in signal.valid_signals()} - {None}
+    return any(frame.f_code in handlers for frame, _ in walk_tb(error.__traceback__))
+
+
+def _code_of(handler: Any) -> CodeType | None:
+    """The code of a handler: a function, a method, or an object that is called."""
+    for function in (handler, getattr(handler, "func", None), type(handler).__call__):
+        if isinstance(code := getattr(function, "__code__", None), CodeType):
+            return code
+    return None
 
 
 def _first_line(error: BaseException) -> str:

@@ -182,6 +182,8 @@ def annotation_words(facts: Mapping[str, Any]) -> str:
 
 def headline(tree: Tree, title: str | None, n_shown: int | None = None) -> str:
     """Return the first line: the title, how large the tree is, and how many nodes are shown if not all."""
+    if title is not None and not isinstance(title, str):
+        raise TypeError(f"title={title!r} must be text, or None for none")
     sizes = tree.statistics()
     leaves = "1 leaf" if sizes["leaves"] == 1 else f"{sizes['leaves']:,} leaves"
     facts = [f"{leaves}, depth {sizes['depth']}"]

@@ -37,6 +37,10 @@ def own_axes(ax: Any, width: float = 6.4, height: float = 4.8) -> Any:
     """Return the axes given, or new ones of that size in inches."""
     need_matplotlib()
     if ax is not None:
+        if not hasattr(ax, "get_position") or not hasattr(ax, "add_artist"):
+            raise TypeError(
+                f"ax={ax!r} must be axes of matplotlib, as plt.subplots() makes them, or None for new ones"
+            )
         return ax
     from matplotlib import pyplot as plt
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hornbeam._base.atomic import write_atomically
-from hornbeam._base.parameters import did_you_mean, is_number, is_whole
+from hornbeam._base.parameters import as_path, did_you_mean, is_number, is_whole
 from hornbeam.display.drawing.canvas import Canvas
 from hornbeam.display.drawing.compact_page import PAGES, PIXELS
 from hornbeam.display.drawing.compact_tree import draw_compact
@@ -101,7 +101,7 @@ class Picture:
         Path
             The file.
         """
-        path = Path(path)
+        path = as_path(path)
         kind = path.suffix.lower()
         if kind not in SUFFIXES:
             allowed = ", ".join(SUFFIXES)
@@ -307,5 +307,5 @@ def plot_tree(
     """
     check_one_of("theme", theme, ("light", "dark"))
     picture = draw(model, X, y, theme=theme, **options)
-    canvas = picture.canvas if ax is None else picture.arranged(shape_of(ax))
+    canvas = picture.canvas if ax is None else picture.arranged(shape_of(own_axes(ax)))
     return draw_on(canvas, own_axes(ax, canvas.width / 96, canvas.height / 96), theme)

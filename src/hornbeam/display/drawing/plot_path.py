@@ -45,11 +45,7 @@ def plot_path(path: Any, ax: Any = None) -> Any:
     'leaves'
     """
     need_matplotlib()
-    if not hasattr(path, "curves") or not hasattr(path, "leaves"):
-        raise TypeError(
-            "path must be what hb.pruning_path or hb.teaching.learning_curves returns,"
-            f" not a {type(path).__name__}"
-        )
+    check_path(path)
     ax = own_axes(ax)
     curves = path.curves()
     leaves = np.asarray(path.leaves)
@@ -65,6 +61,15 @@ def plot_path(path: Any, ax: Any = None) -> Any:
     ax.set_ylim(bottom=0)
     ax.legend(fontsize="small")
     return ax
+
+
+def check_path(path: Any) -> None:
+    """Raise unless this is a path of subtrees."""
+    if not hasattr(path, "curves") or not hasattr(path, "leaves"):
+        raise TypeError(
+            "path must be what hb.pruning_path or hb.teaching.learning_curves returns,"
+            f" not a {type(path).__name__}"
+        )
 
 
 def _band(chosen_by: str, leaves: Any, curves: Any, ax: Any) -> None:

@@ -199,7 +199,7 @@ def slice_of(tree: Tree, table: Table, columns: Any, at: Mapping[str, Any] | Non
     """Return the slice that a user asks for."""
     tested = {c for node in range(len(tree)) for c in tree.tested_columns(node)}
     shown = _most_important(tree, tested) if columns is None else _columns_by_name(tree, columns)
-    chosen = _chosen_values(tree, at or {}, shown)
+    chosen = _chosen_values(tree, {} if at is None else at, shown)
     fixed = tuple(chosen.get(k, value) for k, value in enumerate(_typical_values(tree, table)))
     others = [(tree.columns[c], fixed[c]) for c in sorted(tested - set(shown))]
     words = ", ".join(f"{column.name} = {_value_words(column, value)}" for column, value in others)
@@ -246,6 +246,10 @@ def _typical_values(tree: Tree, table: Table) -> Iterator[AnyArray]:
 def _chosen_values(tree: Tree, at: Mapping[str, Any], shown: tuple[int, ...]) -> dict[int, AnyArray]:
     """The values asked for, as the tree's numbers and codes, by the numbers of their columns."""
     names = [column.name for column in tree.columns]
+    if not isinstance(at, Mapping):
+        raise TypeError(
+            f"at={at!r} must be a dict of names of columns to the values they are fixed at, or None"
+        )
     chosen = {}
     for name, value in at.items():
         if name not in names:

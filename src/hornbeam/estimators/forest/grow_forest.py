@@ -240,11 +240,11 @@ def _n_draws(max_samples: Any, n_rows: int) -> int:
     if max_samples is None:
         return n_rows
     number = float(max_samples) if isinstance(max_samples, Real) else math.nan
-    if isinstance(max_samples, Integral) and max_samples is not True and number >= 1:
+    if isinstance(max_samples, Integral) and max_samples is not True and 1 <= number < 2**31:
         return int(max_samples)
     if not isinstance(max_samples, Integral) and 0 < number <= 1:
         return max(1, round(number * n_rows))
     raise ValueError(
-        f"max_samples={max_samples!r} must be None for as many draws as there are rows, a whole number of at"
-        " least 1, or a share of the rows above 0 and up to 1.0"
+        f"max_samples={max_samples!r} must be None for as many draws as there are rows, a whole number from"
+        " 1 to 2,147,483,647, or a share of the rows above 0 and up to 1.0"
     )

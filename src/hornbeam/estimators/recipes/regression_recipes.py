@@ -260,8 +260,7 @@ def rpart(
     cp : float
         The complexity parameter, a share of the root's risk.
     maxsurrogate : int
-        Tests that stand in for each test; a row that none of them knows goes with the majority
-        (usesurrogate = 2).
+        Stand-ins of each test; rows that none of them knows go with the majority (usesurrogate = 2).
     maxdepth : int
         Tests on the longest path.
     **params
@@ -276,12 +275,13 @@ def rpart(
     >>> rpart().fit(X, y).tree_.text()
     'petal length (cm)[<=2.45: 0(50:0:0) | >2.45: petal width (cm)[<=1.75: 1(0:49:5) | >1.75: 2(0:1:45)]]'
     """
+    least = max(1, round(minsplit / 3)) if hasattr(minsplit, "__index__") else 1  # fit refuses what is none
     own: dict[str, Any] = {
         "missing": Surrogates(max_surrogates=maxsurrogate),
         "pruning": CostComplexity(alpha=cp, unit="root"),
         "split": Binary(threshold_at="midpoint"),
         "min_samples_split": minsplit,
-        "min_samples_leaf": max(1, round(minsplit / 3)) if minbucket is None else minbucket,
+        "min_samples_leaf": least if minbucket is None else minbucket,
         "max_depth": maxdepth,
         "min_gain": 0.0,
     }

@@ -84,7 +84,7 @@ class LeastCost(ABC):
         asked = {
             "n_answers": n_answers,
             "price": self.price,
-            "max_depth": depth,
+            "max_depth": min(depth, growth.n_rows),  # no tree is deeper
             "max_leaves": 0,
             "path": False,
             "min_rows": int(growth.plan.limits.get("min_rows_leaf", 1)),
@@ -96,7 +96,14 @@ class LeastCost(ABC):
             "orders": list(growth.plan.constraints.terms),
             "means": None if rows is not None else self._ordered_means(),
         }
-        return _core.optimal_trees(columns, costs, np.ascontiguousarray(copies), asked | options, progress)
+        asked |= options
+        try:
+            return _core.optimal_trees(columns, costs, np.ascontiguousarray(copies), asked, progress)
+        except MemoryError:
+            sentence = (
+                f"memory={asked['memory']:,} bytes cannot be had: let the search have less, such as '256MB'"
+            )
+            raise MemoryError(sentence) from None
 
     def _ordered_means(self) -> Longs | None:
         """Of each row its weight, and what it adds to each mean that columns order; None without any."""

@@ -166,7 +166,7 @@ def _core_options(
         "ridge": options.ridge,
         "dropping": DROPPING[options.drop],
         "multiplier": FACTORS.get(options.drop or "", 1.0),
-        "max_terms": options.max_terms or 0,
+        "max_terms": min(options.max_terms or 0, 2**31 - 1),
         "rounding": ROUNDING if options.rounded else 0.0,
     }
 

@@ -120,7 +120,7 @@ class AverageGain(Selection):
             "kind": 1,
             "correction": _CORRECTIONS[self.correction],
             "min_branch": float(self.min_branch),
-            "n_branches": int(self.n_branches),
+            "n_branches": min(int(self.n_branches), 2**31 - 1),
         }
 
 

@@ -127,7 +127,9 @@ class ColumnSets(ExtraTests):
         fits = [_fits(column, array) for column, array in zip(columns, arrays, strict=True)]
         if self.sets is None:
             able = [k for k, fit in enumerate(fits) if fit]
-            return [some for size in range(2, self.size + 1) for some in combinations(able, size)]
+            return [
+                some for size in range(2, min(self.size, len(able)) + 1) for some in combinations(able, size)
+            ]
         given = self._given(columns)
         for place, members in enumerate(given):
             for k in members:

@@ -74,7 +74,7 @@ def pmml(tree: Tree) -> str:
     _output(model, program, taken)
     fields = Fields(program, taken)
     if fields.names:
-        ET.SubElement(model, "LocalTransformations").extend(fields.elements())
+        ET.SubElement(model, "LocalTransformations").extend([*fields.elements()])
     writer = _PmmlWriter(program, fields)
     if one_tree:
         writer.nodes(model)
@@ -156,7 +156,9 @@ class _PmmlWriter:
                 ET.SubElement(element, "True")
             else:
                 self._predicate(element, parent, node - int(self.tree.first_child[parent]))
-            element.extend(self._distribution(node))
+            element.extend(
+                [*self._distribution(node)]
+            )  # ElementTree makes any exception of an iterator its own
 
     def segments(self, model: ET.Element, own_words: set[str]) -> None:
         """A segment for each leaf, which weighs what the leaf does where several are reached."""
@@ -171,7 +173,7 @@ class _PmmlWriter:
             ET.SubElement(schema, "MiningField", {"name": _target(self.program), "usageType": "target"})
             element = ET.SubElement(one, "Node", self._facts(leaf))
             ET.SubElement(element, "True")
-            element.extend(self._distribution(leaf))
+            element.extend([*self._distribution(leaf)])
 
     def _may_take(self, node: int, branch: int, own_words: set[str]) -> ET.Element:
         """Whether a row may take a branch: by the test, by surrogates, or since its value is missing."""

@@ -84,6 +84,8 @@ def walk(draft: Draft, node: int = 0) -> NodeWalk:
         divide S: one branch for each value of A
         for each branch: ID3(its rows, other columns)
     """
+    if not isinstance(draft, Draft):
+        raise TypeError(f"draft must be what hb.edit returns, not a {type(draft).__name__}")
     return _NodeTeller(draft, checked(draft.tree, node)).walk()
 
 

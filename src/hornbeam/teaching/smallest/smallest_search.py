@@ -274,9 +274,7 @@ def _words(n_rows: int) -> int:
 
 
 def _whole(max_cost: Any) -> int:
-    is_whole = (
-        isinstance(max_cost, int | float) and not isinstance(max_cost, bool) and max_cost == int(max_cost)
-    )
+    is_whole = isinstance(max_cost, int | float) and not isinstance(max_cost, bool) and max_cost % 1 == 0
     if not is_whole or not 1 <= max_cost < 2**63:
         raise ValueError(
             f"max_cost={max_cost!r} must be a whole number of at least 1: how many sets of rows the search"
