@@ -16,6 +16,7 @@ from starlette.routing import Route
 
 from hornbeam._base.json_depth import too_deep
 from hornbeam.studio import reads
+from hornbeam.studio.comparison import comparison, saved_models
 from hornbeam.studio.facts import session_facts
 from hornbeam.studio.jobs import Events, Jobs
 from hornbeam.studio.opening import FOLDER_HINT, open_upload, open_what, within
@@ -123,7 +124,7 @@ class Api:
         """Everything but the tree."""
         del request
         facts = await self._read(partial(session_facts, self.session))
-        facts |= self.jobs.facts() | {"autosave": self.autosave.facts()}
+        facts |= self.jobs.facts() | {"autosave": self.autosave.facts(), "models": saved_models(self.folder)}
         return answer(facts)
 
     async def document(self, request: Request) -> Response:
@@ -177,10 +178,10 @@ class Api:
         return answer(await self._read(partial(reads.predict, view, (await body(request)).get("row"))))
 
     async def compare(self, request: Request) -> Response:
-        """Two revisions on the held-out rows."""
+        """Two revisions, or saved models, on the held-out rows."""
         given = await body(request)
-        a, b = (self.session.view(given.get(name)) for name in ("a", "b"))
-        return answer(await self._read(partial(reads.compare_views, a, b)))
+        a, b = given.get("a"), given.get("b")
+        return answer(await self._read(partial(comparison, self.session, self.folder, a, b)))
 
     async def preview(self, request: Request) -> Response:
         """What an operation would do, without doing it."""
@@ -284,9 +285,8 @@ class Api:
 
     async def upload(self, request: Request) -> Response:
         """Open a table that is sent."""
-        content = await request.body()
-        name = request.query_params.get("name", "")
-        await self._change(partial(open_upload, self.session, name, content, dict(request.query_params)))
+        content, query = await request.body(), dict(request.query_params)
+        await self._change(partial(open_upload, self.session, query.get("name", ""), content, query))
         return await self.get_session(request)
 
     async def open(self, request: Request) -> Response:

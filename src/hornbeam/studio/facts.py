@@ -18,8 +18,6 @@ from hornbeam.studio.settings import SLOT_NAMES, recipes_for
 from hornbeam.teaching import datasets
 from hornbeam.teaching.lectures import lectures
 
-_SHOWN_VALUES = 200
-
 
 def session_facts(session: Session) -> dict[str, Any]:
     """Everything but the tree."""
@@ -115,8 +113,8 @@ def column_facts(session: Session, rows: PartedRows | None) -> list[dict[str, An
         for key in ("low", "high"):
             if key in facts:
                 one[key] = facts[key]
-        if "values" in facts or "examples" in facts:
-            one["values"] = facts.get("values", facts.get("examples"))[:_SHOWN_VALUES]
+        if "values" in facts:  # all of them, or none
+            one["values"] = facts["values"]
         one["role"] = roles.get(name, "input")
         one["remark"] = facts["why"] or None
         one["warning"] = warnings.get(name)

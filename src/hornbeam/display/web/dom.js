@@ -55,11 +55,16 @@ export function set(element, props) {
   dressed(element, props, []);
 }
 
-/** Other children for an element. @param {Element} element @param {...Child} children */
+/** Other children for an element; if one of the old had the focus, the new one of its name has it. @param {Element} element @param {...Child} children */
 export function put(element, ...children) {
+  const focused = document.activeElement, name = focused && focused !== element && element.contains(focused) && named(focused);
   element.replaceChildren();
   add(element, children);
+  if (name) /** @type {HTMLElement} */ ([...element.querySelectorAll('button, select, input, summary, [tabindex]')].find((one) => named(one) === name) ?? element).focus({preventScroll: true});
 }
+
+/** @param {Element} one */
+const named = (one) => one.getAttribute('aria-label') || one.id || one.textContent;
 
 /** @type {(element: Element, signal: AbortSignal, act: () => void) => void} Calls whenever an element has another size, until the signal. */
 export function onResize(element, signal, act) {

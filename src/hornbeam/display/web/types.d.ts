@@ -134,7 +134,7 @@ type Attempt = (work: () => Promise<any>) => Promise<void>;
 interface Session {
   revision: number; end: number; branches: number[]; revisions: Facts[];
   columns: Column[]; classes: any[]; settings: Facts; slots: Record<string, Facts[]>; data: Facts;
-  recipes: string[]; limits: string[]; pruning: Facts[]; formats: string[]; demos: Facts[]; lectures: Facts[]; notes: string[];
+  recipes: string[]; limits: string[]; pruning: Facts[]; formats: string[]; models: string[]; demos: Facts[]; lectures: Facts[]; notes: string[];
   job: Facts | null; reading: Facts | null; autosave: {others?: string[]} & Facts; read_only: string | null;
 }
 /** A column of the table that is open. */

@@ -62,13 +62,11 @@ export async function candidates(bench, id) {
 
 /** @param {Facts} one */
 function split({kind, test, column}) {
-  return kind === 'multiway' ? 'one branch per value' : signed(test.startsWith(column) ? test.slice(column.length).trim() : test);
+  return kind === 'multiway' ? 'one branch per value' : signed(test.startsWith(column) ? test.slice(column.length).trim() : test, kind);
 }
 
-/** @param {string} branch with the signs that the tree has */
-function signed(branch) {
-  return branch.replace(/^<= ?/, '≤ ').replace(/^> ?/, '> ').replace(/^in \{([^,{}]*)\}$/, '= $1').replace(/, ?/g, ', ');
-}
+/** @type {(branch: string, kind: string) => string} with the signs that the tree has; those of a value are its own */
+const signed = (branch, kind) => (kind === 'threshold' ? branch.replace(/^<= ?/, '≤ ').replace(/^> ?/, '> ') : kind === 'multiway' ? branch : branch.replace(/^in \{([^,{}]*)\}$/, '= $1').replace(/, ?/g, ', '));
 
 /** @param {Bench} bench @param {number} id @param {Candidate} one */
 function about(bench, id, one) {
@@ -102,7 +100,7 @@ function about(bench, id, one) {
   return [
     h('h3', one.reason ? one.column : one.kind === 'multiway' ? `${one.column}, ${split(one)}` : `${one.column} ${split(one)}`), h('p.why', signs(one.why)),
     one.table ? scrolling('Contingency table', table('numbers', 'Contingency table', ['branch', ...heads.slice(0, (one.table[0]?.length ?? 1) - 1)],
-      one.table.map(([branch, ...row]) => [signed(branch), ...row.map((value) => (typeof value === 'number' ? Number(value.toPrecision(6)) : value))]))) : null,
+      one.table.map(([branch, ...row]) => [signed(branch, one.kind), ...row.map((value) => (typeof value === 'number' ? Number(value.toPrecision(6)) : value))]))) : null,
     one.cuts ? cutChart(one, (at) => look({at}), (at) => take({at})) : null,
     h('div.buttons', one.reason ? null : h('button.main', {onclick: () => take({})}, `Split on ${one.column}`),
       nominal ? [h('button', {onclick: () => take({multiway: true})}, 'One branch per value'), h('button', {onclick: () => groupsDialog(column, one, (groups) => take({groups}))}, 'Groups …')] : null, column?.missing ? gaps : null),

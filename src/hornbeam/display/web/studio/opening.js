@@ -59,8 +59,8 @@ function targets(session, attempt) {
 
 /** @param {any} column */
 export function domain(column) {
-  if (column.values?.length) return column.values.length <= 4 ? column.values.join(', ') : `${count(column.distinct)} values`;
-  if (typeof column.low === 'boolean') return column.low === column.high ? String(column.low) : 'false, true';
-  const short = (/** @type {any} */ x) => (typeof x === 'number' ? Number(x.toPrecision(6)) : x);
-  return column.low === undefined || column.low === null ? `${count(column.distinct)} values` : `${short(column.low)} to ${short(column.high)}`;
+  const {values, low, high, distinct} = column;
+  if (values?.length && values.length <= 4) return values.join(', ');
+  const short = (/** @type {any} */ x) => (typeof x === 'number' ? Number(x.toPrecision(6)) : x === true ? 'True' : x === false ? 'False' : x.replace('T00:00:00', ''));
+  return low === undefined || low === null ? `${count(distinct)} values` : `${short(low)}${low === high ? '' : `${low === false ? ',' : ' to'} ${short(high)}`}`;
 }

@@ -29,7 +29,7 @@ export async function records(bench, id) {
       put(area, list.element);
     }
     list.put(told.rows.map((row, k) => h('tr', {class: told.wrong[k] ? 'is-wrong' : null}, h('td', told.wrong[k] ? '✗' : '✓'),
-      row.map((value) => h('td', {class: typeof value === 'number' ? 'number' : null}, value === null ? '∅' : value)))));
+      row.map((value, j) => h('td', {class: told.rows.some((one) => typeof one[j] === 'number') ? 'number' : null}, value === null ? '∅' : value)))));
     put(words, told.total ? `${count(offset + 1)} to ${count(offset + told.rows.length)} of ${count(told.total)}` : 'none');
     set(before, {disabled: offset === 0});
     set(after, {disabled: offset + told.rows.length >= told.total});

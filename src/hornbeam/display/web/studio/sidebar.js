@@ -24,7 +24,7 @@ export function caution(bench) {
 }
 
 /** @type {Record<string, string>} */
-const MARKS = {numeric: '∿', nominal: '◧', ordinal: '≡', target: '◎', excluded: '–'};
+const MARKS = {numeric: '∿', nominal: '◧', ordinal: '≡', date: '∿', target: '◎', excluded: '–'};
 
 /** @param {Bench} bench */
 function columns(bench) {
@@ -56,8 +56,8 @@ function whatIf(bench) {
     known = key;
     inputs.clear();
     put(fields, used.map((column) => {
-      const {name, kind, values} = column;
-      const field = values?.length && kind !== 'numeric' ? choice(name, [['', '∅ missing'], ...values.map((value) => [value])]) : h('input', {type: 'text', placeholder: '∅ missing', autocomplete: 'off'});
+      const {name, kind, values = kind === 'boolean' ? ['False', 'True'] : []} = column;
+      const field = values.length && kind !== 'numeric' ? choice(name, [['', '∅ missing'], ...values.map((value) => [value])]) : h('input', {type: 'text', placeholder: '∅ missing', autocomplete: 'off'});
       inputs.set(column, field);
       return h('label', {class: name.length > 7 ? 'long' : null}, h('span', {title: name}, breakable(name)), field);
     }));
@@ -66,7 +66,7 @@ function whatIf(bench) {
   async function predict() {
     const row = Object.fromEntries([...inputs].map(([{name, kind}, field]) => {
       const text = field.value.trim();
-      return [name, text === '' ? null : kind === 'numeric' && Number.isFinite(Number(text)) ? Number(text) : text];
+      return [name, text === '' ? null : kind === 'numeric' && Number.isFinite(Number(text)) ? Number(text) : kind === 'boolean' ? text === 'True' : text];
     }));
     const told = await bench.attempt(() => post('/api/predict', {row}));
     if (!told) return;
