@@ -60,7 +60,13 @@ def test_candidates_are_the_library_s(grown):
         expected = hb.candidates(view.model, rows.X, rows.y, node, work=True)
         told = grown.get(f"/api/node/{identity}/candidates").json()
         for mine, its in zip(told["candidates"], expected.to_dict()["candidates"], strict=True):
+            texts = mine.pop("texts")
             assert mine == plain({name: its[name] for name in mine})
+            shown = {name: text for name, text in texts.items() if text and text[0] != "<"}
+            assert all(
+                abs(float(text) - its[name]) < 0.0501 * max(abs(its[name]), 0.01)
+                for name, text in shown.items()
+            )
         for one in expected:
             told = grown.get(f"/api/node/{identity}/candidates/{one.column}").json()
             expected_one = plain(one.to_dict())

@@ -55,6 +55,12 @@ def _compared(view: View, models: Mapping[str, Any]) -> dict[str, Any]:
     facts = made.to_dict()
     which = "training" if rows.held_out is None else "held-out"
     changed = changed_rows(view, part, np.asarray(facts["changed"], dtype=np.int64), models)
+    n, lost, won = (f"{len(facts[name]):,}" for name in ("changed", "lost", "won"))
+    rows_text = "held-out records" if which == "held-out" else "training records (none are held out)"
+    facts["lines"] = [
+        f"on {facts['n']:,} {rows_text}",
+        f"{n} answered differently; only the first is right in {lost}, only the second in {won}",
+    ]
     for name in ("changed", "won", "lost"):
         facts[name] = part.positions[np.asarray(facts[name], dtype=np.int64)].tolist()
     facts |= {"part": which, "text": str(made)} | changed

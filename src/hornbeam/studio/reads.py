@@ -5,6 +5,7 @@ One idea: every number is what the library says; here it only gets the form in w
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -31,6 +32,9 @@ from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import words
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.json_values import json_value
+from hornbeam.tree.scores import p_digits
+
+_TINY, _LARGE = 0.001, 10  # scores below and from which on there are other digits
 
 
 def document(
@@ -126,7 +130,21 @@ def candidates(view: View, node: int, *, work: bool = False, columns: Any = None
 
 def candidate_list(view: View, node: int) -> dict[str, Any]:
     """Every candidate of a node, without tables, cuts and arithmetic."""
-    return candidates(view, node).summary() | {"node": view.ids[node], "revision": view.number}
+    facts = candidates(view, node).summary() | {"node": view.ids[node], "revision": view.number}
+    for one in facts["candidates"]:
+        one["texts"] = {name: _score_text(name, one[name]) for name in facts["measures"]}
+    return facts
+
+
+def _score_text(name: str, score: float | None) -> str:
+    """A score with three digits after the point, those of large ones with one."""
+    if score is None:
+        return ""
+    if name == "p":
+        return p_digits(score)
+    if score and abs(score) < _TINY:
+        return re.sub(r"e([-+])0*", r"e\1", f"{score:.1e}")
+    return f"{score:.1f}" if abs(score) >= _LARGE else f"{score:.3f}"
 
 
 def candidate_of(view: View, node: int, column: str) -> dict[str, Any]:

@@ -33,13 +33,13 @@ class RowRequest:
     sort: str | None = None
     descending: bool = False
     offset: int = 0
-    limit: int = 50
+    limit: int | None = 50  # None: all of them
 
 
 def row_page(view: View, asked: RowRequest) -> dict[str, Any]:
     """A page of rows: the total, the names of the columns, and the cells."""
     part, rows, answers = _rows(view, asked)
-    shown = rows[asked.offset : asked.offset + asked.limit]
+    shown = rows[asked.offset :][: asked.limit]
     facts = {"revision": view.number, "total": len(rows), "offset": asked.offset}
     return (
         facts
@@ -69,7 +69,7 @@ def _page(view: View, part: SomeRows, rows: Longs, answers: Mapping[str, Any]) -
 
 
 def row_csv(view: View, asked: RowRequest, *, guard: bool = True) -> str:
-    """The same page as CSV; `guard` puts an apostrophe before what a spreadsheet would take for a formula."""
+    """The same as CSV; `guard` puts an apostrophe before what a spreadsheet would take for a formula."""
     page = row_page(view, asked)
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
@@ -94,7 +94,7 @@ def _rows(view: View, asked: RowRequest) -> tuple[SomeRows, Longs, Any]:
     """The part that is asked for, the rows of it that reach the node, in order, and the answers of all."""
     if asked.part not in PARTS:
         raise ValueError(f"part={asked.part!r} must be one of {', '.join(PARTS)}")
-    if not 1 <= asked.limit <= MOST_ROWS:
+    if asked.limit is not None and not 1 <= asked.limit <= MOST_ROWS:
         raise ValueError(f"limit={asked.limit} must be from 1 to {MOST_ROWS}")
     if asked.offset < 0:
         raise ValueError(f"offset={asked.offset} must be 0 or more")

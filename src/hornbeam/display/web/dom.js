@@ -73,13 +73,7 @@ export function onResize(element, signal, act) {
   signal.addEventListener('abort', () => observer.disconnect());
 }
 
-/**
- * A table whose first cells name their rows.
- * @param {string} kind its CSS class
- * @param {string} caption for screen readers
- * @param {Child[]} heads names of the columns; none for a table of pairs
- * @param {Child[][]} rows
- */
+/** A table whose first cells name their rows. @param {string} kind its CSS class @param {string} caption for screen readers @param {Child[]} heads names of the columns; none for a table of pairs @param {Child[][]} rows */
 export function table(kind, caption, heads, rows) {
   return h('table', {class: kind}, h('caption.away', caption),
     heads.length ? h('thead', h('tr', ...heads.map((name) => h('th', {scope: 'col'}, name)))) : null,

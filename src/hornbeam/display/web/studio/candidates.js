@@ -8,14 +8,6 @@ import {get, post} from './server.js';
 
 const order = {by: 'rank', rising: true, up: ['column', 'p']};
 
-/** @param {number | null | undefined} x @param {string} name */
-function digits(x, name) {
-  if (x === null || x === undefined) return '';
-  if (name === 'p') return x < 0.001 ? '< .001' : x.toFixed(3).replace(/^0/, '');
-  if (x !== 0 && Math.abs(x) < 0.001) return x.toExponential(1);
-  return x.toFixed(Math.abs(x) >= 10 ? 1 : 3);
-}
-
 /** @param {Bench} bench @param {number} id */
 export async function candidates(bench, id) {
   const {model} = bench.view, {ids, doc} = model, ask = (more = '') => get(`/api/node/${ids[id]}/candidates${more}?revision=${doc.revision}`);
@@ -28,7 +20,7 @@ export async function candidates(bench, id) {
   let chosen = (all.find((one) => one.chosen) ?? all[0])?.column;
   const most = Math.max(...all.map((one) => one.score ?? 0), 1e-12);
   // the bar stands behind the score that ranks
-  const ranked = (scores.find(([key]) => all.every((one) => one.reason || Math.abs(one[key] - one.score) <= 1e-9 + 1e-6 * Math.abs(one.score))) ?? scores[0])?.[0];
+  const ranked = (scores.find(([, words]) => words === all[0].measure) ?? scores[0])?.[0];
   const list = sortable('candidates', `Candidates by ${told.criterion}`, [['chosen', ''], ['column', 'column, split'], ...scores, ...gaps], order, draw);
 
   function draw() {
@@ -39,7 +31,7 @@ export async function candidates(bench, id) {
 
   /** @param {Facts} one */
   function row(one) {
-    const cells = scores.map(([name]) => h('td', name !== ranked ? {class: 'number'} : {class: 'number bar', style: {'--share': `${Math.round((100 * (one.score ?? 0)) / most)}%`}}, digits(one[name], name)));
+    const cells = scores.map(([name]) => h('td', name !== ranked ? {class: 'number'} : {class: 'number bar', style: {'--share': `${Math.round((100 * (one.score ?? 0)) / most)}%`}}, one.texts[name]));
     return h('tr', {class: one.column === chosen ? 'chosen' : null, onclick: () => pick(one.column)},
       h('td', {title: one.chosen ? 'the test of this node' : null}, one.chosen ? '●' : '○'),
       h('th', {scope: 'row'}, h('button.link', {'aria-expanded': String(one.column === chosen)}, breakable(one.column)), one.reason ? null : h('span.short', {title: one.test}, split(one))),

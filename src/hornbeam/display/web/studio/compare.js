@@ -1,7 +1,7 @@
 /** Two revisions, or models that were saved, side by side on the held-out records. */
 
 import {choice, scrolling} from '../controls.js';
-import {count, h, put, table} from '../dom.js';
+import {h, put, table} from '../dom.js';
 import {showDialog} from './dialogs.js';
 import {post} from './server.js';
 
@@ -17,10 +17,10 @@ export function compareDialog(bench) {
   async function show() {
     try {
       const told = await post('/api/compare', {a: which(a.value), b: which(b.value)});
-      put(body, h('p.soft', `on ${count(told.n)} ${told.part === 'training' ? 'training records (none are held out)' : 'held-out records'}`),
+      put(body, h('p.soft', told.lines[0]),
         table('numbers', 'Metrics', ['metric', 'first', 'second', 'difference', '95 % interval', 'p'], told.table),
         table('numbers', 'Sizes', ['size', 'first', 'second'], Object.entries(told.sizes ?? {}).map(([name, pair]) => [name.replace('_', ' '), ...pair])),
-        h('p.soft', `${count(told.changed?.length ?? 0)} answered differently, of which only the first is right in ${count(told.lost?.length ?? 0)}, only the second in ${count(told.won?.length ?? 0)}`),
+        h('p.soft', told.lines[1]),
         told.rows.length ? scrolling('Answered differently', table('records', 'Answered differently', told.columns, told.rows.map((row) => row.map((cell) => cell ?? '∅')))) : null);
     } catch (error) {
       put(body, h('p.problem', /** @type {Error} */ (error).message));

@@ -3,7 +3,6 @@
 import {choice, scrolling} from '../controls.js';
 import {h, set, table} from '../dom.js';
 import {inOrder} from './groups.js';
-import {domain} from './opening.js';
 import {showDialog} from './dialogs.js';
 
 const KINDS = ['numeric', 'nominal', 'boolean', 'date'], ROLES = ['input', 'excluded', 'target', 'weight', 'counts'];
@@ -21,17 +20,19 @@ export function settingsDialog(bench, name) {
     fields.set(key, [field, String(now ?? '')]);
     return field;
   };
-  const select = (/** @type {string} */ key, /** @type {string[][]} */ options, /** @type {any} */ now) => kept(key, choice(key, options, now ?? ''), now);
-  const input = (/** @type {string} */ key, /** @type {any} */ now, /** @type {Props} */ props = {}) => kept(key, h('input', {type: 'text', inputmode: 'decimal', value: now ?? '', 'aria-label': key, ...props}), now);
+  /** @type {(key: string, options: string[][], now: any) => HTMLSelectElement} */
+  const select = (key, options, now) => kept(key, choice(key, options, now ?? ''), now);
+  /** @type {(key: string, now: any, props?: Props) => HTMLInputElement} */
+  const input = (key, now, props = {}) => kept(key, h('input', {type: 'text', inputmode: 'decimal', value: now ?? '', 'aria-label': key, ...props}), now);
   const row = (/** @type {string} */ words, /** @type {HTMLElement} */ field) => h('label.setting', h('span', words), field);
 
   const columns = session.columns.map((column) => {
     const {name: own, kind, values = []} = column, now = settings.kinds[own] ?? '', given = Array.isArray(now), order = [...(given ? now : values)];
-    const kinds = [['', `as read (${kind})`], ...KINDS.map((one) => [one]), ...(now && !given && !KINDS.includes(now) ? [[now]] : []), ...(order.length > 1 ? [['ordinal', 'ordinal, in this order:']] : [])];
+    const kinds = [['', `as read (${kind})`], ...KINDS.map((one) => [one]), ...(now && !given && !KINDS.includes(now) ? [[now]] : []), ...(order.length > 1 ? [['ordinal', 'ordinal, in this order']] : [])];
     const field = choice(`kind/${own}`, kinds, given ? 'ordinal' : now, (to) => set(list, {hidden: to !== 'ordinal'})), list = inOrder(order);
     set(list, {hidden: !given});
     orders.set(kept(`kind/${own}`, field, given ? JSON.stringify(now) : now), order);
-    return [[own, column.warning ? h('div.warn', `⚠ ${column.warning}`) : null], h('span.soft', domain(column)), [field, list], select(`role/${own}`, ROLES.map((one) => [one]), column.role),
+    return [[own, column.warning ? h('div.warn', `⚠ ${column.warning}`) : null], h('span.soft', column.text), [field, list], select(`role/${own}`, ROLES.map((one) => [one]), column.role),
       input(`price/${own}`, settings.prices?.[own], {size: 4}), kind === 'numeric' || kind === 'ordinal' ? select(`monotone/${own}`, [['', '–'], ['1', 'rising'], ['-1', 'falling']], settings.monotone?.[own]) : null];
   });
   const costs = (classes ?? []).map((truth) => [truth, ...classes.map((answer) => (truth === answer ? '0' : input(`cost/${truth}/${answer}`, settings.costs?.[truth]?.[answer], {size: 4, placeholder: '1'})))]);

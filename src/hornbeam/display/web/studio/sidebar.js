@@ -2,7 +2,6 @@
 
 import {choice} from '../controls.js';
 import {breakable, count, h, many, put, signs} from '../dom.js';
-import {domain} from './opening.js';
 import {settingsDialog} from './settings.js';
 import {post} from './server.js';
 
@@ -30,14 +29,13 @@ const MARKS = {numeric: '∿', nominal: '◧', ordinal: '≡', date: '∿', targ
 function columns(bench) {
   const list = h('ul.columns'), from = h('p.soft.from');
   bench.onChange(() => {
-    const {columns: all, settings, data} = bench.session;
+    const {columns: all, data} = bench.session;
     put(from, data ? [h('b', data.name), ` · ${many(data.rows, 'row', 'rows')}${data.held_out ? `, ${count(data.held_out)} held out` : ''}`] : null);
     put(list, all.map((column) => {
-      const {name, role, kind, warning} = column, price = settings.prices?.[name], direction = settings.monotone?.[name];
-      const facts = role === 'excluded' ? ['left out'] : [role === 'input' ? '' : role, domain(column), column.missing ? `∅ ${count(column.missing)}` : '', price ? `price ${price}` : '', direction ? (direction > 0 ? 'rising' : 'falling') : ''];
+      const {name, role, kind, warning} = column;
       return h('li', {class: role === 'excluded' ? 'unused' : null}, h('button', {onclick: () => settingsDialog(bench, name), title: 'kind, role, price, direction'},
         h('span.mark', {'aria-hidden': 'true'}, MARKS[role] ?? MARKS[kind] ?? '◧'), h('b', breakable(name)), h('span'),
-        h('span.soft', facts.filter(Boolean).join(' · ')), warning && role === 'input' ? h('span.warn', `⚠ ${warning}`) : null));
+        h('span.soft', column.about), warning && role === 'input' ? h('span.warn', `⚠ ${warning}`) : null));
     }));
   });
   return h('section', from, h('h2', 'Columns'), list);
