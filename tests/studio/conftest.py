@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,8 @@ pytest.importorskip("httpx", reason="these tests ask the server with httpx")
 from tests.display.web.tools import PAINTED, chromium
 from tests.studio.asking import Studio
 
+from hornbeam.studio.launch import make_server
+
 
 @pytest.fixture
 def studio(tmp_path):
@@ -26,17 +26,22 @@ def studio(tmp_path):
 
 @pytest.fixture
 def open_studio(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Starts a studio in a folder of its own and opens its page; at the end nothing complained."""
+    """Starts a studio in a folder of its own and opens its page; at the end nothing complained.
+
+    The server is a thread of this process, which has everything imported; test_processes.py has commands.
+    """
     chromium()
     started: list[tuple[Any, Any]] = []
 
-    def open_(*source: str, url: str = "", refusals: int = 0, **how: Any) -> Any:
+    def open_(
+        source: str = "", target: str | None = None, *, url: str = "", refusals: int = 0, **how: Any
+    ) -> Any:
         server = None
         if not url:
-            command = [sys.executable, "-m", "hornbeam", "studio", *source, "--no-browser"]
-            server = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
-            assert server.stdout is not None
-            url = server.stdout.readline().strip()
+            given = source if source.startswith("demo:") or not source else str(tmp_path / source)
+            server = make_server(given or None, target=target, folder=tmp_path)
+            server.start()
+            url = server.url
         how.setdefault("viewport", {"width": 1440, "height": 900})
         page = browser.new_context(**how).new_page()
         page.set_default_timeout(60_000)  # a busy machine is no fault of the page
@@ -55,7 +60,7 @@ def open_studio(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         complaints, refusals = page.complaints, page.refusals
         page.context.close()
         if server is not None:
-            server.terminate()
-            server.wait(30)
+            server.close()
+            server.join()
         assert len([text for text in complaints if "status of 4" in text]) == refusals
         assert [text for text in complaints if "status of 4" not in text] == []

@@ -158,6 +158,8 @@ def _values_text(facts: Mapping[str, Any]) -> str:
     """The values of a column if they are few, or how many, or its range."""
     if "examples" in facts and facts["distinct"] > _FEW_VALUES:
         return f"{facts['distinct']:,} values"
+    if facts["kind"] == "nominal":
+        return ", ".join(facts["values"]) or "no values"
     return span_text(facts) or "no values"
 
 

@@ -93,7 +93,7 @@ function about(bench, id, one) {
     h('h3', one.reason ? one.column : one.kind === 'multiway' ? `${one.column}, ${split(one)}` : `${one.column} ${split(one)}`), h('p.why', signs(one.why)),
     one.table ? scrolling('Contingency table', table('numbers', 'Contingency table', ['branch', ...heads.slice(0, (one.table[0]?.length ?? 1) - 1)],
       one.table.map(([branch, ...row]) => [signed(branch, one.kind), ...row.map((value) => (typeof value === 'number' ? Number(value.toPrecision(6)) : value))]))) : null,
-    one.cuts ? cutChart(one, (at) => look({at}), (at) => take({at})) : null,
+    one.cuts ? cutChart(one, inner && one.chosen ? model.doc.tree.nodes.threshold?.[id] : undefined, (at) => look({at}), (at) => take({at})) : null,
     h('div.buttons', one.reason ? null : h('button.main', {onclick: () => take({})}, `Split on ${one.column}`),
       nominal ? [h('button', {onclick: () => take({multiway: true})}, 'One branch per value'), h('button', {onclick: () => groupsDialog(column, one, (groups) => take({groups}))}, 'Groups …')] : null, column?.missing ? gaps : null),
     preview,

@@ -28,7 +28,7 @@ export function settingsDialog(bench, name) {
 
   const columns = session.columns.map((column) => {
     const {name: own, kind, values = []} = column, now = settings.kinds[own] ?? '', given = Array.isArray(now), order = [...(given ? now : values)];
-    const kinds = [['', `as read (${kind})`], ...KINDS.map((one) => [one]), ...(now && !given && !KINDS.includes(now) ? [[now]] : []), ...(order.length > 1 ? [['ordinal', 'ordinal, in this order']] : [])];
+    const kinds = [['', `as read (${kind})`], ...KINDS.map((one) => [one]), ...(now && !given && !KINDS.includes(now) ? [[now]] : []), ...(order.length > 1 ? [['ordinal']] : [])];
     const field = choice(`kind/${own}`, kinds, given ? 'ordinal' : now, (to) => set(list, {hidden: to !== 'ordinal'})), list = inOrder(order);
     set(list, {hidden: !given});
     orders.set(kept(`kind/${own}`, field, given ? JSON.stringify(now) : now), order);
