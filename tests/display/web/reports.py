@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_diabetes
+from tests.display.web.tools import PAINTED
 from tests.support.mixed_tables import outcome, random_columns
 
 import hornbeam as hb
