@@ -236,6 +236,7 @@ def test_what_if_compare_save_and_export(open_studio: Any, tmp_path: Path) -> No
     page.click("summary:has-text('File')")
     page.click("text=Compare two revisions")
     page.wait_for_selector("dialog td:has-text('0.3571')")
+    page.wait_for_selector("dialog .records tbody tr >> nth=4")  # five of fourteen are answered differently
     page.click("dialog.studio button:has-text('Close')")
     page.click("summary:has-text('File')")
     page.click("text=Save the project")
