@@ -1,4 +1,4 @@
-"""Settings in the page of the studio: values in order, the search of trees; what stays in sight and in focus."""
+"""Settings in the page of the studio: values in order, the search; what stays in sight and in focus."""
 
 from __future__ import annotations
 
