@@ -191,3 +191,9 @@ def test_the_order_of_the_rows_does_not_matter(missing: str, n_classes: int) -> 
         found = hb.candidates(model, X, y, node, sample_weight=weight, work=True)
         again = hb.candidates(model, X.iloc[order], y[order], node, sample_weight=weight[order], work=True)
         assert found.to_dict() == again.to_dict()
+
+
+def test_a_node_of_several_branches_tests_its_column_and_none_of_its_values() -> None:
+    table = hb.datasets.load("tennis")
+    made = hb.candidates(hb.id3().fit(table.X, table.y), table.X, table.y).made
+    assert made == "Outlook"

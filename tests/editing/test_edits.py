@@ -248,3 +248,16 @@ def test_what_cannot_be_edited_is_refused():
         hb.edit(hb.TreeClassifier().fit(X, y), X, np.where(y == "p", "s", y))
     with pytest.raises(ValueError, match=r"node=0 is no leaf, it tests .* collapse it first"):
         hb.edit(hb.TreeClassifier().fit(X, y), X, y).split(0, on="a")
+
+
+def test_what_was_proven_is_not_said_of_a_tree_with_a_test_chosen_by_hand():
+    X, y = mixed()
+    model = hb.TreeClassifier(search="optimal", max_depth=2)
+    draft = hb.edit(model, X, y)
+    assert "certificate" not in draft.tree.meta
+    proven = draft.grow()
+    assert str(proven.model.certificate_) == str(model.fit(X, y).certificate_)
+    assert proven.say.endswith(f"in all. {proven.model.certificate_}")
+    assert "certificate" in proven.note(0, "as proven").tree.meta
+    for edited in (draft.split(0, on="a", at=4).grow(), proven.collapse(1), proven.regrow(1)):
+        assert "certificate" not in edited.tree.meta

@@ -25,23 +25,21 @@ def studio(tmp_path):
 
 
 @pytest.fixture
-def open_studio(
-    browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[..., Any]]:
+def open_studio(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Starts a studio in a folder of its own and opens its page; at the end nothing complained.
 
-    It serves from a thread, as that of `hb.studio`: to start a process takes longer than most of these tests.
+    The server is a thread of this process, which has everything imported; test_processes.py has commands.
     """
     chromium()
-    monkeypatch.chdir(tmp_path)
     started: list[tuple[Any, Any]] = []
 
     def open_(
-        source: str | None = None, *, target: str | None = None, url: str = "", refusals: int = 0, **how: Any
+        source: str = "", target: str | None = None, *, url: str = "", refusals: int = 0, **how: Any
     ) -> Any:
         server = None
         if not url:
-            server = make_server(source, target=target)
+            given = source if source.startswith("demo:") or not source else str(tmp_path / source)
+            server = make_server(given or None, target=target, folder=tmp_path)
             server.start()
             url = server.url
         how.setdefault("viewport", {"width": 1440, "height": 900})
@@ -63,6 +61,6 @@ def open_studio(
         page.context.close()
         if server is not None:
             server.close()
-            server.join(30)
+            server.join()
         assert len([text for text in complaints if "status of 4" in text]) == refusals
         assert [text for text in complaints if "status of 4" not in text] == []

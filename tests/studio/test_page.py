@@ -59,7 +59,7 @@ def test_the_bar_stands_behind_the_score_that_ranks(open_studio: Any, tmp_path: 
         f"{k // 2},{'one' if k % 3 else 'two'},{'a' if k < 25 else 'b'}" for k in range(40)
     ]
     (tmp_path / "steps.csv").write_text("\n".join(lines), encoding="utf-8")
-    page = open_studio("steps.csv", target="y", viewport={"width": 1024, "height": 768})
+    page = open_studio("steps.csv", "y", viewport={"width": 1024, "height": 768})
     grow(page)
     ranked = page.locator(".candidates tbody tr").first.locator("td.bar")
     column = ranked.evaluate("(cell) => [...cell.parentElement.children].indexOf(cell)")
@@ -105,7 +105,7 @@ def test_a_split_is_chosen_by_hand_undone_and_kept_as_a_branch(open_studio: Any)
 def test_a_cut_is_dragged_typed_and_moved_by_keys(open_studio: Any, tmp_path: Path) -> None:
     lines = ["x,y"] + [f"{k},{'a' if (k // 5) % 2 else 'b'}" for k in range(40)]
     (tmp_path / "waves.csv").write_text("\n".join(lines), encoding="utf-8")
-    page = open_studio("waves.csv", target="y")
+    page = open_studio("waves.csv", "y")
     chart = page.locator(".cuts")
     chart.wait_for()
     box = chart.bounding_box()
@@ -236,6 +236,7 @@ def test_what_if_compare_save_and_export(open_studio: Any, tmp_path: Path) -> No
     page.click("summary:has-text('File')")
     page.click("text=Compare two revisions")
     page.wait_for_selector("dialog td:has-text('0.3571')")
+    page.wait_for_selector("dialog .records tbody tr >> nth=4")  # five of fourteen are answered differently
     page.click("dialog.studio button:has-text('Close')")
     page.click("summary:has-text('File')")
     page.click("text=Save the project")

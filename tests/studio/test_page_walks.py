@@ -57,7 +57,7 @@ def test_a_table_of_any_format_is_chosen_from_a_dialog(open_studio: Any, tmp_pat
 def test_a_column_that_gives_the_outcome_away_is_left_out_by_a_button(
     open_studio: Any, tmp_path: Path
 ) -> None:
-    page = open_studio(written(tmp_path), target="y")
+    page = open_studio(written(tmp_path), "y")
     assert "told: tells the target alone" in page.locator(".caution").inner_text()
     page.click("text=Leave out told")
     said(page, "changed settings: exclude")
@@ -99,7 +99,7 @@ def test_growth_shows_progress_and_is_stopped(open_studio: Any, tmp_path: Path, 
 def test_a_dragged_cut_is_shown_as_the_library_has_it(open_studio: Any, tmp_path: Path) -> None:
     lines = ["x,y"] + [f"{k},{'a' if (k // 5) % 2 else 'b'}" for k in range(40)]
     (tmp_path / "waves.csv").write_text("\n".join(lines), encoding="utf-8")
-    page = open_studio("waves.csv", target="y")
+    page = open_studio("waves.csv", "y")
     draft = hb.edit(hb.TreeClassifier(), {"x": list(range(40))}, [line.split(",")[1] for line in lines[1:]])
     chart, field = page.locator(".cuts"), page.locator(".cut-field input")
     chart.wait_for()
@@ -128,7 +128,7 @@ def test_a_dragged_cut_is_shown_as_the_library_has_it(open_studio: Any, tmp_path
 def test_gaps_get_a_branch_and_nodes_are_made_leaves_and_grown_again(
     open_studio: Any, tmp_path: Path
 ) -> None:
-    page = open_studio(written(tmp_path, "told"), target="y")
+    page = open_studio(written(tmp_path, "told"), "y")
     pick(page, "x")
     page.select_option("select[aria-label='Where gaps go']", "own")
     page.click("text=Split on x")
@@ -155,7 +155,7 @@ def test_values_are_dragged_from_branch_to_branch(open_studio: Any) -> None:
 
 
 def test_every_number_of_a_node_and_of_the_tree_is_the_library_s(open_studio: Any, tmp_path: Path) -> None:
-    page = open_studio(written(tmp_path, "told"), target="y")
+    page = open_studio(written(tmp_path, "told"), "y")
     grow(page)
     sheet = hb.read_table(tmp_path / "table.csv")
     server = make_server(str(tmp_path / "table.csv"), folder=tmp_path, target="y")
@@ -194,7 +194,7 @@ def test_every_number_of_a_node_and_of_the_tree_is_the_library_s(open_studio: An
 
 
 def test_curves_have_bands_and_methods_prune(open_studio: Any, tmp_path: Path) -> None:
-    page = open_studio(written(tmp_path, "told"), target="y")
+    page = open_studio(written(tmp_path, "told"), "y")
     grow(page)
     page.wait_for_selector(".chart .band", state="attached")
     page.click("text=cross-validate")
@@ -315,9 +315,7 @@ def test_long_and_foreign_names_stay_in_their_places(
     data = pd.DataFrame({name: rng.normal(size=300).round(2) for name in LONG})
     data["תוצאה"] = np.where(data.sum(axis=1) > 0, 1, 2)
     data.to_csv(tmp_path / "names.csv", index=False)
-    page = open_studio(
-        "names.csv", target="תוצאה", viewport={"width": width, "height": 700}, color_scheme=scheme
-    )
+    page = open_studio("names.csv", "תוצאה", viewport={"width": width, "height": 700}, color_scheme=scheme)
     grow(page)
     page.wait_for_selector(".detail h3")
     assert page.evaluate("document.documentElement.scrollWidth") <= width

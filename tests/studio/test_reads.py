@@ -60,7 +60,13 @@ def test_candidates_are_the_library_s(grown):
         expected = hb.candidates(view.model, rows.X, rows.y, node, work=True)
         told = grown.get(f"/api/node/{identity}/candidates").json()
         for mine, its in zip(told["candidates"], expected.to_dict()["candidates"], strict=True):
+            texts = mine.pop("texts")
             assert mine == plain({name: its[name] for name in mine})
+            shown = {name: text for name, text in texts.items() if text and text[0] != "<"}
+            assert all(
+                abs(float(text) - its[name]) < 0.0501 * max(abs(its[name]), 0.01)
+                for name, text in shown.items()
+            )
         for one in expected:
             told = grown.get(f"/api/node/{identity}/candidates/{one.column}").json()
             expected_one = plain(one.to_dict())
@@ -186,6 +192,23 @@ def test_a_comparison_is_the_library_s(grown):
     assert told["metrics"] == plain(expected["metrics"])
     assert told["changed"] == rows.positions[np.array(expected["changed"], dtype=int)].tolist()
     assert told["part"] == "held-out"
+    first, second = a.model.predict(rows.X), b.model.predict(rows.X)
+    shown = [[int(rows.positions[k]), plain(first[k]), plain(second[k])] for k in expected["changed"]]
+    assert [[row[0], row[2], row[3]] for row in told["rows"]] == shown[:500]
+    assert told["columns"] == ["row", "y", "first", "second", "x", "c", "w"]
+
+
+def test_a_revision_is_compared_with_a_saved_model_of_the_folder(grown, tmp_path):
+    a = grown.session.view(1)
+    hb.save(a.model, tmp_path / "before.tree.json")
+    (tmp_path / "other.tree.json").write_text("{}")
+    assert grown.get("/api/session").json()["models"] == ["before.tree.json", "other.tree.json"]
+    told = grown.post("/api/compare", a="before.tree.json", b=2).json()
+    of_revisions = grown.post("/api/compare", a=1, b=2).json()
+    assert told["metrics"] == of_revisions["metrics"]
+    assert told["rows"] == of_revisions["rows"]
+    for name, status in (("other.tree.json", 400), ("none.tree.json", 404), ("../x.tree.json", 403)):
+        assert grown.post("/api/compare", a=name, b=2).status_code == status
 
 
 def test_the_exported_script_makes_the_same_tree(tmp_path, monkeypatch):

@@ -14,6 +14,7 @@ from hornbeam.data.shown_result import TabularResult
 from hornbeam.editing.candidate import Candidate, make_candidate
 from hornbeam.editing.candidate_reasons import why_here
 from hornbeam.editing.candidate_text import OWN_MEASURE, headings_of, table_text, work_text
+from hornbeam.editing.edit_words import test_text
 from hornbeam.editing.model_node import node_of_model
 from hornbeam.growing.candidates.column_scores import CONSTANT, ColumnScorer
 from hornbeam.growing.candidates.column_search import BestTest
@@ -24,7 +25,7 @@ from hornbeam.growing.selections import ChiSquareSelection, Conditional
 from hornbeam.tree.hooks import inner_model
 from hornbeam.tree.json_values import json_fields
 from hornbeam.tree.scores import impurity_text, p_digits
-from hornbeam.tree.words import ASCII, condition_text, rows_text
+from hornbeam.tree.words import rows_text
 
 
 class Candidates(TabularResult, Sequence[Candidate]):
@@ -49,7 +50,7 @@ class Candidates(TabularResult, Sequence[Candidate]):
     stopped_by : "limit", "pure", "no test", "score" or None
         What kind of reason: a limit reached, all targets equal, no test possible, the best score too small.
     made : str or None
-        The test of the tree here, by its first branch: `age <= 29.5`; None at a leaf, or without a tree.
+        The test of the tree here: `age <= 29.5`, of several branches the column; None at a leaf.
     classes : tuple
         The classes of the tables, in order; () for a real target.
     n_ranked : int
@@ -77,9 +78,8 @@ class Candidates(TabularResult, Sequence[Candidate]):
         self.stopped_by = None if stop is None else stop.kind
         self.stops = None if stop is None else stop.words
         self.classes = tuple(node_rows.growth.classes)
-        self.made: str | None = None
-        if node_rows.tree is not None and node_rows.splits_here:
-            self.made = condition_text(node_rows.tree, node_rows.number, 0, ASCII, brief=True)
+        tree = node_rows.tree if node_rows.splits_here else None
+        self.made = None if tree is None else test_text(tree, node_rows.number)
         self.by_p = isinstance(node_rows.plan.selection, ChiSquareSelection | Conditional)
         self.is_real = node_rows.growth.is_real
 

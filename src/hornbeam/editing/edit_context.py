@@ -30,7 +30,9 @@ from hornbeam.growing.interruption import GrowthInterrupted, Watcher
 from hornbeam.growing.plan import Constraints, Plan, features_wanted
 from hornbeam.growing.selections import Best
 from hornbeam.growing.stepwise_growth import ROOT_KEY, Growth, Node
+from hornbeam.tree.annotations import with_entries
 from hornbeam.tree.answer_rule import AnswerRule
+from hornbeam.tree.certificate import KEY as CERTIFICATE
 from hornbeam.tree.refit import in_class_order
 from hornbeam.tree.tree import Tree
 
@@ -182,7 +184,8 @@ class EditContext:
         from hornbeam.editing.fill_nodes import refilled
 
         if self.given is None:
-            return self.grown({"max_depth": 0})
+            leaf = self.grown({"max_depth": 0})  # what is proven of one leaf is of no use
+            return leaf.replace(meta=with_entries(leaf.meta, CERTIFICATE, {}))
         filled = refilled(self, self.given)
         return self.given if _agree(filled, self.given) else regained(self, filled, 0)
 

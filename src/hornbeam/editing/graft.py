@@ -18,6 +18,7 @@ from hornbeam._base.types import AnyArray, Longs
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree.answer_rule import answer_rule_of, with_answer_rule
 from hornbeam.tree.arrays import NODE_ARRAYS, POOLS
+from hornbeam.tree.certificate import KEY as CERTIFICATE
 from hornbeam.tree.subtrees import rearranged
 from hornbeam.tree.tree import Tree
 
@@ -73,7 +74,7 @@ def _meta(
     host: Tree, sides: list[Tree], number: Longs, arguments: Mapping[str, Any], changed: set[int]
 ) -> dict[str, Any]:
     """The host's meta, with the facts about tests and the annotations of nodes under their new branches."""
-    meta = dict(host.meta)
+    meta = tree_annotations.with_entries(host.meta, CERTIFICATE, {})  # nothing is proven of the new tree
     for key in _BY_NODE:
         annotations: dict[int, dict[str, Any]] = {}
         before = 0

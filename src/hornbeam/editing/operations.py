@@ -40,6 +40,7 @@ from hornbeam.pruning.nested_subtrees import strengths
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers
 from hornbeam.tree.arrays import LEAF
+from hornbeam.tree.certificate import Certificate
 from hornbeam.tree.subtrees import nodes_below
 from hornbeam.tree.tree import Tree
 
@@ -78,9 +79,9 @@ def grow(context: EditContext, tree: Tree, node: int = 0, stopped: Any = None, *
     else:
         after = whole
     gained = after.n_leaves - tree.n_leaves
-    return EditResult(
-        after, f"grew below node {node}: {leaves_text(gained)} more, {leaves_text(after.n_leaves)} in all"
-    )
+    proven = Certificate.of(after.meta)
+    say = f"grew below node {node}: {leaves_text(gained)} more, {leaves_text(after.n_leaves)} in all"
+    return EditResult(after, say if proven is None else f"{say}. {proven}")
 
 
 def _taken(context: EditContext, tree: Tree, node: int, stopped: Any) -> EditResult:

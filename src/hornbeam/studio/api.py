@@ -16,6 +16,7 @@ from starlette.routing import Route
 
 from hornbeam._base.json_depth import too_deep
 from hornbeam.studio import reads
+from hornbeam.studio.comparison import comparison, saved_models
 from hornbeam.studio.facts import session_facts
 from hornbeam.studio.jobs import Events, Jobs
 from hornbeam.studio.opening import FOLDER_HINT, open_upload, open_what, within
@@ -123,8 +124,8 @@ class Api:
         """Everything but the tree."""
         del request
         facts = await self._read(partial(session_facts, self.session))
-        facts |= self.jobs.facts() | {"autosave": self.autosave.facts()}
-        return answer(facts)
+        more = {"autosave": self.autosave.facts(), "models": saved_models(self.folder)}
+        return answer(facts | self.jobs.facts() | more)
 
     async def document(self, request: Request) -> Response:
         """The tree and what is known of its nodes."""
@@ -148,6 +149,7 @@ class Api:
     async def rows(self, request: Request) -> Response:
         """A page of the rows of a node."""
         view, asked = self._view(request), request.query_params
+        as_csv = asked.get("format") == "csv"
         page = RowRequest(
             view.node(whole("node", asked.get("node", str(view.ids[0])))),
             asked.get("part", "training"),
@@ -155,9 +157,9 @@ class Api:
             asked.get("sort"),
             asked.get("descending", "0") == "1",
             whole("offset", asked.get("offset", "0")),
-            whole("limit", asked.get("limit", "50")),
+            whole("limit", asked["limit"]) if "limit" in asked else None if as_csv else 50,
         )
-        if asked.get("format") == "csv":
+        if as_csv:
             text = await self._read(partial(row_csv, view, page, guard=asked.get("guard", "1") == "1"))
             return Response(text, media_type="text/csv; charset=utf-8")
         return answer(await self._read(partial(row_page, view, page)))
@@ -177,10 +179,10 @@ class Api:
         return answer(await self._read(partial(reads.predict, view, (await body(request)).get("row"))))
 
     async def compare(self, request: Request) -> Response:
-        """Two revisions on the held-out rows."""
+        """Two revisions, or saved models, on the held-out rows."""
         given = await body(request)
-        a, b = (self.session.view(given.get(name)) for name in ("a", "b"))
-        return answer(await self._read(partial(reads.compare_views, a, b)))
+        a, b = given.get("a"), given.get("b")
+        return answer(await self._read(partial(comparison, self.session, self.folder, a, b)))
 
     async def preview(self, request: Request) -> Response:
         """What an operation would do, without doing it."""
@@ -214,11 +216,10 @@ class Api:
             is_new = (self.session.revisions[view.number].operation or {}).get("op") == "settings"
             refused = view.chapter.impossible if is_new else ()
             facts["impossible"] = [{"op": operation, "error": why} for operation, why in refused]
-        text = json.dumps(facts, ensure_ascii=False)
         if not with_document:
-            return answer_text(text)
+            return answer(facts)
         document = await self._read(partial(self.remembered.document, view))
-        return answer_text(f'{text[:-1]}, "document": {document}}}')
+        return answer_text(f'{json.dumps(facts, ensure_ascii=False)[:-1]}, "document": {document}}}')
 
     async def grow(self, request: Request) -> Response:
         """Begin to grow."""
@@ -284,9 +285,8 @@ class Api:
 
     async def upload(self, request: Request) -> Response:
         """Open a table that is sent."""
-        content = await request.body()
-        name = request.query_params.get("name", "")
-        await self._change(partial(open_upload, self.session, name, content, dict(request.query_params)))
+        content, query = await request.body(), dict(request.query_params)
+        await self._change(partial(open_upload, self.session, query.get("name", ""), content, query))
         return await self.get_session(request)
 
     async def open(self, request: Request) -> Response:

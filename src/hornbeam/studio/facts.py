@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from hornbeam._base.types import Task
+from hornbeam.data.files.table_file import span_text
 from hornbeam.data.suspicious_columns import SuspiciousColumns, suspicious_columns
 from hornbeam.data.table import Table
 from hornbeam.data.target import Target
@@ -12,13 +14,28 @@ from hornbeam.editing.edit_context import LIMITS
 from hornbeam.estimators.estimator_parameters import SLOTS
 from hornbeam.io.export import FORMATS
 from hornbeam.pruning import PRUNING
+from hornbeam.studio.output import OWN
 from hornbeam.studio.rows import PartedRows
 from hornbeam.studio.session import Session
-from hornbeam.studio.settings import SLOT_NAMES, recipes_for
+from hornbeam.studio.settings import SLOT_NAMES, Settings, recipes_for
 from hornbeam.teaching import datasets
 from hornbeam.teaching.lectures import lectures
 
-_SHOWN_VALUES = 200
+_FEW_VALUES = 4  # of a column, which are all told
+_FORMATS = {
+    "model": "Model (tree.json)",
+    "report": "Report (HTML page)",
+    "script": "Python calls that repeat this session",
+}
+_FORMATS |= {
+    "sql": "SQL",
+    "python": "Python function",
+    "javascript": "JavaScript",
+    "c": "C",
+    "json": "JSON",
+    "dot": "Graphviz dot",
+}
+_FORMATS |= {"markdown": "Markdown", "onnx": "ONNX", "pmml": "PMML", "svg": "SVG picture"}
 
 
 def session_facts(session: Session) -> dict[str, Any]:
@@ -73,7 +90,7 @@ def choices(task: Task) -> dict[str, Any]:
         "recipes": recipes_for(task),
         "limits": list(LIMITS),
         "pruning": pruning,
-        "formats": ["model", "report", "script", *FORMATS],
+        "formats": [{"name": name, "about": _FORMATS.get(name, name)} for name in (*OWN, *FORMATS)],
     }
 
 
@@ -111,17 +128,39 @@ def column_facts(session: Session, rows: PartedRows | None) -> list[dict[str, An
     listed = []
     for name, facts in session.sheet.facts["columns"].items():
         one: dict[str, Any] = {"name": name, "kind": facts["kind"], "type": facts["type"]}
-        one |= {"missing": facts["n_missing"], "distinct": facts["distinct"]}
+        one |= {"missing": facts["n_missing"], "distinct": facts["distinct"], "text": _values_text(facts)}
         for key in ("low", "high"):
             if key in facts:
                 one[key] = facts[key]
-        if "values" in facts or "examples" in facts:
-            one["values"] = facts.get("values", facts.get("examples"))[:_SHOWN_VALUES]
+        if "values" in facts:  # all of them, or none
+            one["values"] = facts["values"]
         one["role"] = roles.get(name, "input")
+        one["about"] = _about(one, settings)
         one["remark"] = facts["why"] or None
         one["warning"] = warnings.get(name)
         listed.append(one)
     return listed
+
+
+def _about(column: Mapping[str, Any], settings: Settings) -> str:
+    """The role of a column, its values, gaps, price and direction, as far as there is something to say."""
+    name, role = column["name"], column["role"]
+    if role == "excluded":
+        return "left out"
+    said = ["" if role == "input" else role, column["text"]]
+    said.append(f"∅ {column['missing']:,}" if column["missing"] else "")
+    said.append(f"price {settings.prices[name]:g}" if name in settings.prices else "")
+    said.append({1: "rising", -1: "falling"}.get(settings.monotone.get(name, 0), ""))
+    return " · ".join(filter(None, said))
+
+
+def _values_text(facts: Mapping[str, Any]) -> str:
+    """The values of a column if they are few, or how many, or its range."""
+    if "examples" in facts and facts["distinct"] > _FEW_VALUES:
+        return f"{facts['distinct']:,} values"
+    if facts["kind"] == "nominal":
+        return ", ".join(facts["values"]) or "no values"
+    return span_text(facts) or "no values"
 
 
 def column_warnings(rows: PartedRows) -> dict[str, str]:

@@ -5,6 +5,7 @@ One idea: every number is what the library says; here it only gets the form in w
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +21,6 @@ from hornbeam.display.report.model_report import provenance
 from hornbeam.display.rows_at_nodes import RowsAtNodes, rows_of_report
 from hornbeam.editing.candidates import Candidates, candidates_of
 from hornbeam.estimators.pruning_path import pruning_path
-from hornbeam.evaluation import compare
 from hornbeam.evaluation.stability import stability
 from hornbeam.evaluation.stability_result import Stability
 from hornbeam.growing.interruption import PartialFitWarning
@@ -33,6 +33,8 @@ from hornbeam.tree import words
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.json_values import json_value
 from hornbeam.tree.scores import p_digits
+
+_TINY, _LARGE = 0.001, 10  # scores below and from which on there are other digits
 
 
 def document(
@@ -128,7 +130,21 @@ def candidates(view: View, node: int, *, work: bool = False, columns: Any = None
 
 def candidate_list(view: View, node: int) -> dict[str, Any]:
     """Every candidate of a node, without tables, cuts and arithmetic."""
-    return candidates(view, node).summary() | {"node": view.ids[node], "revision": view.number}
+    facts = candidates(view, node).summary() | {"node": view.ids[node], "revision": view.number}
+    for one in facts["candidates"]:
+        one["texts"] = {name: _score_text(name, one[name]) for name in facts["measures"]}
+    return facts
+
+
+def _score_text(name: str, score: float | None) -> str:
+    """A score with three digits after the point, those of large ones with one."""
+    if score is None:
+        return ""
+    if name == "p":
+        return p_digits(score)
+    if score and abs(score) < _TINY:
+        return re.sub(r"e([-+])0*", r"e\1", f"{score:.1e}")
+    return f"{score:.1f}" if abs(score) >= _LARGE else f"{score:.3f}"
 
 
 def candidate_of(view: View, node: int, column: str) -> dict[str, Any]:
@@ -175,7 +191,7 @@ def path(view: View, *, folds: int = 0) -> dict[str, Any]:
     return facts | {"collapsed": collapsed}
 
 
-# ---- what-if and comparison --------------------------------------------------------------------------------
+# ---- what-if -----------------------------------------------------------------------------------------------
 
 
 def predict(view: View, row: Any) -> dict[str, Any]:
@@ -210,28 +226,3 @@ def in_words(facts: Mapping[str, Any]) -> dict[str, Any]:
     remarks = [one["text"] for one in facts["remarks"] if one["needed"]]
     remarks += [step["remark"] for step in facts["path"] if step["remark"]]
     return {"verdict": verdict, "lines": [why or "the tree is one leaf", *remarks]}
-
-
-def compare_views(a: View, b: View) -> dict[str, Any]:
-    """Two revisions on the held-out rows of the second, or on its training rows if none are held out."""
-    rows = b.chapter.rows
-    part = rows.training if rows.held_out is None else rows.held_out
-    X, y, weight, counts = part.as_tuple()
-    made = compare(a.model, b.model, X, y, sample_weight=weight, counts=counts)
-    facts = made.to_dict()
-    which = "training" if rows.held_out is None else "held-out"
-    positions = part.positions
-    for name in ("changed", "won", "lost"):
-        facts[name] = positions[np.asarray(facts[name], dtype=np.int64)].tolist()
-    facts |= {"a": a.number, "b": b.number, "part": which, "text": str(made)}
-    return facts | {"table": [_metric_line(name, one) for name, one in facts["metrics"].items()]}
-
-
-def _metric_line(name: str, facts: Mapping[str, Any]) -> list[str]:
-    """A metric of both trees in words: theirs, the difference with its interval, and p."""
-    difference = facts.get("difference") or {}
-    interval = f"{difference['low']:.4f} to {difference['high']:.4f}" if difference else "–"
-    numbers = (facts.get("first"), facts.get("second"), difference.get("value"))
-    first, second, value = ("–" if one is None else f"{one:.4f}" for one in numbers)
-    p = "–" if facts.get("p") is None else p_digits(facts["p"])
-    return [name.replace("_", " "), first, second, value, interval, p]

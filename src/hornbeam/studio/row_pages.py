@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,29 +33,43 @@ class RowRequest:
     sort: str | None = None
     descending: bool = False
     offset: int = 0
-    limit: int = 50
+    limit: int | None = 50  # None: all of them
 
 
 def row_page(view: View, asked: RowRequest) -> dict[str, Any]:
     """A page of rows: the total, the names of the columns, and the cells."""
     part, rows, answers = _rows(view, asked)
-    shown = rows[asked.offset : asked.offset + asked.limit]
+    shown = rows[asked.offset :][: asked.limit]
+    facts = {"revision": view.number, "total": len(rows), "offset": asked.offset}
+    return (
+        facts
+        | _page(view, part, shown, {"answer": answers[shown]})
+        | {"wrong": _is_wrong(view.tree, part, answers)[shown].tolist()}
+    )
+
+
+def changed_rows(view: View, part: SomeRows, rows: Longs, models: Mapping[str, Any]) -> dict[str, Any]:
+    """The first of the rows that models answer differently, with the answer of each by its name."""
+    shown = rows[:MOST_ROWS]
+    here = part.X.take(shown)
+    return _page(view, part, shown, {name: model.predict(here) for name, model in models.items()})
+
+
+def _page(view: View, part: SomeRows, rows: Longs, answers: Mapping[str, Any]) -> dict[str, Any]:
+    """Rows of a part with their position, their outcome and what was answered."""
     names = part.X.column_names
-    columns = [plain_column(part.X.column(name)).take(shown).to_pylist() for name in names]
-    target = plain_column(part.y).take(shown).to_pylist()
-    cells = zip(part.positions[shown].tolist(), target, answers[shown].tolist(), *columns, strict=True)
+    columns = [plain_column(part.X.column(name)).take(rows).to_pylist() for name in names]
+    target = plain_column(part.y).take(rows).to_pylist()
+    given = [answer.tolist() for answer in answers.values()]
+    cells = zip(part.positions[rows].tolist(), target, *given, *columns, strict=True)
     return {
-        "revision": view.number,
-        "total": len(rows),
-        "offset": asked.offset,
-        "columns": ["row", view.chapter.settings.target, "answer", *names],
+        "columns": ["row", view.chapter.settings.target, *answers, *names],
         "rows": [[_cell(value) for value in row] for row in cells],
-        "wrong": _is_wrong(view.tree, part, answers)[shown].tolist(),
     }
 
 
 def row_csv(view: View, asked: RowRequest, *, guard: bool = True) -> str:
-    """The same page as CSV; `guard` puts an apostrophe before what a spreadsheet would take for a formula."""
+    """The same as CSV; `guard` puts an apostrophe before what a spreadsheet would take for a formula."""
     page = row_page(view, asked)
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
@@ -79,7 +94,7 @@ def _rows(view: View, asked: RowRequest) -> tuple[SomeRows, Longs, Any]:
     """The part that is asked for, the rows of it that reach the node, in order, and the answers of all."""
     if asked.part not in PARTS:
         raise ValueError(f"part={asked.part!r} must be one of {', '.join(PARTS)}")
-    if not 1 <= asked.limit <= MOST_ROWS:
+    if asked.limit is not None and not 1 <= asked.limit <= MOST_ROWS:
         raise ValueError(f"limit={asked.limit} must be from 1 to {MOST_ROWS}")
     if asked.offset < 0:
         raise ValueError(f"offset={asked.offset} must be 0 or more")

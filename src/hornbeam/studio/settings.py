@@ -19,7 +19,7 @@ from hornbeam.estimators.recipes import RECIPES
 from hornbeam.estimators.tree_estimators import TreeClassifier, TreeRegressor
 from hornbeam.growing.selections import PriceAware
 
-SLOT_NAMES = ("criterion", "selection", "split", "missing", "leaf")
+SLOT_NAMES = ("criterion", "selection", "split", "missing", "leaf", "search")
 FIXED_RECIPES = tuple(name for name in RECIPES if name != "auto")  # those whose growth can be followed
 FEW_ROWS = 200  # of fewer rows none are held out unless somebody asks
 
@@ -40,7 +40,7 @@ class Settings:
     costs : true class -> answered class -> cost of the mistake
     held_out, seed : the share of rows that are not learned from, and the seed by which they are drawn
     recipe : the algorithm; None: plain CART-like growth
-    criterion, selection, split, missing, leaf : parts by name that take the place of the recipe's
+    criterion, selection, split, missing, leaf, search : parts by name that take the place of the recipe's
     limits : limits of growth by name
     """
 
@@ -61,6 +61,7 @@ class Settings:
     split: str | None = None
     missing: str | None = None
     leaf: str | None = None
+    search: str | None = None
     limits: Mapping[str, Any] = field(default_factory=dict)
 
     def to_plain(self) -> dict[str, Any]:

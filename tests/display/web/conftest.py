@@ -19,6 +19,7 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         how.setdefault("viewport", {"width": 1300, "height": 900})
         context = browser.new_context(offline=True, **how)
         page = context.new_page()
+        page.set_default_timeout(100_000)  # a busy machine is no fault of the page
         page.complaints = []
         file = tmp_path / f"page{len(opened)}.html"
         file.write_text(html, encoding="utf-8")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_diabetes
+from tests.display.web.tools import PAINTED
 from tests.support.mixed_tables import outcome, random_columns
 
 import hornbeam as hb
@@ -47,14 +48,15 @@ IN_SIGHT = """() => {
 
 
 def label(page: Any) -> str:
-    """What a screen reader says of the node that has the focus."""
+    """What a screen reader says of the node that has the focus, once it is drawn."""
+    page.evaluate(PAINTED)
     found: str = page.evaluate("document.activeElement.getAttribute('aria-label')")
     return found
 
 
 def until(page: Any, truth: str) -> None:
     """Wait for an expression to be true; the page's own policy forbids Playwright to wait inside it."""
-    for _ in range(400):
+    for _ in range(4000):  # a busy machine is no fault of the page
         if page.evaluate(truth):
             return
         page.wait_for_timeout(25)

@@ -28,7 +28,7 @@ def test_every_kind_of_tree_is_shown_node_by_node(open_page: Any, name: str) -> 
     until(page, f"document.querySelectorAll('[role=treeitem]').length === {len(case.tree)}")
     page.locator("#node-0").focus()
     for node, _ in list(case.tree.walk())[:12]:
-        assert page.locator(f"#node-{node}.selected").count() == 1
+        page.wait_for_selector(f"#node-{node}.selected", state="attached")
         assert f"#{node}" in page.locator(".inspector .kicker").inner_text()
         page.keyboard.press("ArrowDown")
     if page.locator(".whatif button").count():

@@ -7,6 +7,7 @@ from typing import Any
 
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from tests.display.web.reports import large, tennis
+from tests.display.web.tools import PAINTED
 
 import hornbeam as hb
 
@@ -42,7 +43,7 @@ def test_a_large_tree_is_printed_in_parts_that_hold_every_node(open_page: Any) -
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.set_viewport_size({"width": 900, "height": 1200})
-    page.wait_for_timeout(100)  # paper has another size than the screen, which must not fold other nodes
+    page.evaluate(PAINTED)  # paper has another size than the screen, which must not fold other nodes
     n_sheets = page.locator(".sheet").count()
     assert n_sheets > 3
     assert page.locator(".sheet svg[data-level=full]").count() == n_sheets, "cards, not dots"

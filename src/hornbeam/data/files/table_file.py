@@ -297,7 +297,7 @@ def text_of(findings: Mapping[str, Any]) -> str:
         gaps = f"{column['n_missing']:,}" if column["n_missing"] else "-"
         mark = " (target)" if name == findings.get("target") else ""
         rows.append(
-            [name + mark, column["kind"], gaps, f"{column['distinct']:,}", _span(column), column["why"]]
+            [name + mark, column["kind"], gaps, f"{column['distinct']:,}", span_text(column), column["why"]]
         )
     cut = [[*(_short(cell, 60) for cell in row[:-1]), row[-1]] for row in rows]
     return "\n".join([*lines, "", *aligned(cut, right={2, 3})])
@@ -325,9 +325,10 @@ def _how(findings: Mapping[str, Any]) -> str:
     return "; ".join(words)
 
 
-def _span(column: Mapping[str, Any]) -> str:
+def span_text(column: Mapping[str, Any]) -> str:
+    """The values of a column as far as they are few, or its range."""
     if column["kind"] == "boolean":
-        return "false, true"
+        return "False, True"
     if "examples" in column:
         listed = column.get("values", ())
         if column["kind"] == "ordinal" and len(listed) <= _FEW:
@@ -340,7 +341,7 @@ def _span(column: Mapping[str, Any]) -> str:
 
 
 def _number(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{value:.6g}" if isinstance(value, float) else str(value).removesuffix("T00:00:00")
 
 
 def _short(text: str, width: int = 44) -> str:

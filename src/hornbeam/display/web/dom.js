@@ -55,11 +55,16 @@ export function set(element, props) {
   dressed(element, props, []);
 }
 
-/** Other children for an element. @param {Element} element @param {...Child} children */
+/** Other children for an element; if one of the old had the focus, the new one of its name has it. @param {Element} element @param {...Child} children */
 export function put(element, ...children) {
+  const focused = document.activeElement, name = focused && focused !== element && element.contains(focused) && named(focused);
   element.replaceChildren();
   add(element, children);
+  if (name) /** @type {HTMLElement} */ ([...element.querySelectorAll('button, select, input, summary, [tabindex]')].find((one) => named(one) === name) ?? element).focus({preventScroll: true});
 }
+
+/** @param {Element} one */
+const named = (one) => one.getAttribute('aria-label') || one.id || one.textContent;
 
 /** @type {(element: Element, signal: AbortSignal, act: () => void) => void} Calls whenever an element has another size, until the signal. */
 export function onResize(element, signal, act) {
@@ -68,13 +73,7 @@ export function onResize(element, signal, act) {
   signal.addEventListener('abort', () => observer.disconnect());
 }
 
-/**
- * A table whose first cells name their rows.
- * @param {string} kind its CSS class
- * @param {string} caption for screen readers
- * @param {Child[]} heads names of the columns; none for a table of pairs
- * @param {Child[][]} rows
- */
+/** A table whose first cells name their rows. @param {string} kind its CSS class @param {string} caption for screen readers @param {Child[]} heads names of the columns; none for a table of pairs @param {Child[][]} rows */
 export function table(kind, caption, heads, rows) {
   return h('table', {class: kind}, h('caption.away', caption),
     heads.length ? h('thead', h('tr', ...heads.map((name) => h('th', {scope: 'col'}, name)))) : null,

@@ -6,12 +6,7 @@
 /** @typedef {[number, number, number[]]} Box width, height, children */
 /** @typedef {{items: number[], shift: number}} Contour deepest level first, all moved by `shift` */
 
-/**
- * @param {Box[]} nodes node 0 is the root, children have larger numbers than their parent
- * @param {number} gap least distance between neighbours on one level
- * @param {number} levelGap distance from the largest box of a level to the next level
- * @param {string} orientation "down" or "right": where the children of a node are
- */
+/** @param {Box[]} nodes node 0 is the root, children have larger numbers than their parent @param {number} gap least distance between neighbours on one level @param {number} levelGap distance from the largest box of a level to the next level @param {string} orientation "down" or "right": where the children of a node are */
 export function layout(nodes, gap, levelGap, orientation) {
   const down = orientation === 'down';
   const across = nodes.map((node) => (down ? node[0] : node[1]));

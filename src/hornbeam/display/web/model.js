@@ -35,14 +35,7 @@ export function modelOf(doc) {
   return {doc, nodes, order, strength, ids: doc.ids ?? nodes.map((node) => node.id)};
 }
 
-/**
- * The state for another document: what is selected, folded and looked at is found again by identity.
- * @param {Readonly<State>} state
- * @param {Model} before
- * @param {Model} after
- * @param {Set<number>} remembered the identities that were folded at any time, which this keeps up to date
- * @returns {Partial<State>}
- */
+/** The state for another document: what is selected, folded and looked at is found again by identity. @param {Readonly<State>} state @param {Model} before @param {Model} after @param {Set<number>} remembered the identities that were folded at any time, which this keeps up to date @returns {Partial<State>} */
 export function moved(state, before, after, remembered) {
   before.ids.forEach((identity, id) => (state.folded.has(id) ? remembered.add(identity) : remembered.delete(identity)));
   const number = new Map(after.ids.map((identity, id) => [identity, id]));
@@ -71,13 +64,7 @@ export function isLeaf(model, id, step) {
   return Boolean(model.doc.pruning) && model.strength[id] <= num(model.doc.pruning.alpha[step]);
 }
 
-/**
- * The nodes of the tree at a step of the pruning path that are not hidden below a folded node, in reading order.
- * @param {Model} model
- * @param {Set<number>} folded
- * @param {number} step
- * @param {number} [root] where the tree begins
- */
+/** The nodes of the tree at a step of the pruning path that are not hidden below a folded node, in reading order. @param {Model} model @param {Set<number>} folded @param {number} step @param {number} [root] where the tree begins */
 export function visible(model, folded, step, root = 0) {
   /** @type {number[]} */
   const ids = [];
@@ -89,13 +76,7 @@ export function visible(model, folded, step, root = 0) {
   return ids;
 }
 
-/**
- * What is folded at first: nodes are opened, those of most records first, until about `limit` are shown.
- * @param {Model} model
- * @param {number} limit
- * @param {number} [root]
- * @param {number} [levels] how many levels of nodes are shown at most
- */
+/** What is folded at first: nodes are opened, those of most records first, until about `limit` are shown. @param {Model} model @param {number} limit @param {number} [root] @param {number} [levels] how many levels of nodes are shown at most */
 export function firstFold(model, limit = 60, root = 0, levels = Infinity) {
   const folded = new Set(model.nodes.filter((node) => node.children.length).map((node) => node.id));
   let shown = 1;

@@ -134,7 +134,7 @@ type Attempt = (work: () => Promise<any>) => Promise<void>;
 interface Session {
   revision: number; end: number; branches: number[]; revisions: Facts[];
   columns: Column[]; classes: any[]; settings: Facts; slots: Record<string, Facts[]>; data: Facts;
-  recipes: string[]; limits: string[]; pruning: Facts[]; formats: string[]; demos: Facts[]; lectures: Facts[]; notes: string[];
+  recipes: string[]; limits: string[]; pruning: Facts[]; formats: Facts[]; models: string[]; demos: Facts[]; lectures: Facts[]; notes: string[];
   job: Facts | null; reading: Facts | null; autosave: {others?: string[]} & Facts; read_only: string | null;
 }
 /** A column of the table that is open. */
@@ -153,6 +153,8 @@ interface Candidate extends Answer { cuts: {threshold: number[]; score: number[]
 
 /** What draws a panel of the viewer. */
 type Panel<Drawn = HTMLElement> = (model: Model, store: Store) => Drawn;
+/** What draws a tree at a step of the pruning path. */
+type AtStep = (model: Model, step: number) => HTMLElement;
 /** What is made of a node, as it is looked at. */
 type OfNode<Made> = (model: Model, node: NodeInfo, look: Look) => Made;
 /** What is said of a node beside what it is: its kind and its words. */

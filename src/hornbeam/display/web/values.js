@@ -3,12 +3,7 @@
 /** @type {Facts} */
 const TICKS = {us: 1e6, ns: 1e9};
 
-/**
- * The number of a text in a column; NaN for an empty text, which is a missing value. Null: it cannot be read.
- * @param {string} text
- * @param {string} display how the column's numbers are shown
- * @returns {number | null}
- */
+/** The number of a text in a column; NaN for an empty text, which is a missing value. Null: it cannot be read. @param {string} text @param {string} display how the column's numbers are shown @returns {number | null} */
 export function read(text, display) {
   const given = text.trim();
   if (!given) return NaN;

@@ -8,14 +8,6 @@ import {get, post} from './server.js';
 
 const order = {by: 'rank', rising: true, up: ['column', 'p']};
 
-/** @param {number | null | undefined} x @param {string} name */
-function digits(x, name) {
-  if (x === null || x === undefined) return '';
-  if (name === 'p') return x < 0.001 ? '< .001' : x.toFixed(3).replace(/^0/, '');
-  if (x !== 0 && Math.abs(x) < 0.001) return x.toExponential(1);
-  return x.toFixed(Math.abs(x) >= 10 ? 1 : 3);
-}
-
 /** @param {Bench} bench @param {number} id */
 export async function candidates(bench, id) {
   const {model} = bench.view, {ids, doc} = model, ask = (more = '') => get(`/api/node/${ids[id]}/candidates${more}?revision=${doc.revision}`);
@@ -28,7 +20,7 @@ export async function candidates(bench, id) {
   let chosen = (all.find((one) => one.chosen) ?? all[0])?.column;
   const most = Math.max(...all.map((one) => one.score ?? 0), 1e-12);
   // the bar stands behind the score that ranks
-  const ranked = (scores.find(([key]) => all.every((one) => one.reason || Math.abs(one[key] - one.score) <= 1e-9 + 1e-6 * Math.abs(one.score))) ?? scores[0])?.[0];
+  const ranked = (scores.find(([, words]) => words === all[0].measure) ?? scores[0])?.[0];
   const list = sortable('candidates', `Candidates by ${told.criterion}`, [['chosen', ''], ['column', 'column, split'], ...scores, ...gaps], order, draw);
 
   function draw() {
@@ -39,7 +31,7 @@ export async function candidates(bench, id) {
 
   /** @param {Facts} one */
   function row(one) {
-    const cells = scores.map(([name]) => h('td', name !== ranked ? {class: 'number'} : {class: 'number bar', style: {'--share': `${Math.round((100 * (one.score ?? 0)) / most)}%`}}, digits(one[name], name)));
+    const cells = scores.map(([name]) => h('td', name !== ranked ? {class: 'number'} : {class: 'number bar', style: {'--share': `${Math.round((100 * (one.score ?? 0)) / most)}%`}}, one.texts[name]));
     return h('tr', {class: one.column === chosen ? 'chosen' : null, onclick: () => pick(one.column)},
       h('td', {title: one.chosen ? 'the test of this node' : null}, one.chosen ? '●' : '○'),
       h('th', {scope: 'row'}, h('button.link', {'aria-expanded': String(one.column === chosen)}, breakable(one.column)), one.reason ? null : h('span.short', {title: one.test}, split(one))),
@@ -62,13 +54,11 @@ export async function candidates(bench, id) {
 
 /** @param {Facts} one */
 function split({kind, test, column}) {
-  return kind === 'multiway' ? 'one branch per value' : signed(test.startsWith(column) ? test.slice(column.length).trim() : test);
+  return kind === 'multiway' ? 'one branch per value' : signed(test.startsWith(column) ? test.slice(column.length).trim() : test, kind);
 }
 
-/** @param {string} branch with the signs that the tree has */
-function signed(branch) {
-  return branch.replace(/^<= ?/, '≤ ').replace(/^> ?/, '> ').replace(/^in \{([^,{}]*)\}$/, '= $1').replace(/, ?/g, ', ');
-}
+/** @type {(branch: string, kind: string) => string} with the signs that the tree has; those of a value are its own */
+const signed = (branch, kind) => (kind === 'threshold' ? branch.replace(/^<= ?/, '≤ ').replace(/^> ?/, '> ') : kind === 'multiway' ? branch : branch.replace(/^in \{([^,{}]*)\}$/, '= $1').replace(/, ?/g, ', '));
 
 /** @param {Bench} bench @param {number} id @param {Candidate} one */
 function about(bench, id, one) {
@@ -102,8 +92,8 @@ function about(bench, id, one) {
   return [
     h('h3', one.reason ? one.column : one.kind === 'multiway' ? `${one.column}, ${split(one)}` : `${one.column} ${split(one)}`), h('p.why', signs(one.why)),
     one.table ? scrolling('Contingency table', table('numbers', 'Contingency table', ['branch', ...heads.slice(0, (one.table[0]?.length ?? 1) - 1)],
-      one.table.map(([branch, ...row]) => [signed(branch), ...row.map((value) => (typeof value === 'number' ? Number(value.toPrecision(6)) : value))]))) : null,
-    one.cuts ? cutChart(one, (at) => look({at}), (at) => take({at})) : null,
+      one.table.map(([branch, ...row]) => [signed(branch, one.kind), ...row.map((value) => (typeof value === 'number' ? Number(value.toPrecision(6)) : value))]))) : null,
+    one.cuts ? cutChart(one, inner && one.chosen ? model.doc.tree.nodes.threshold?.[id] : undefined, (at) => look({at}), (at) => take({at})) : null,
     h('div.buttons', one.reason ? null : h('button.main', {onclick: () => take({})}, `Split on ${one.column}`),
       nominal ? [h('button', {onclick: () => take({multiway: true})}, 'One branch per value'), h('button', {onclick: () => groupsDialog(column, one, (groups) => take({groups}))}, 'Groups …')] : null, column?.missing ? gaps : null),
     preview,

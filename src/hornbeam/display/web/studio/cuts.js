@@ -5,11 +5,11 @@ import {linear, ticks} from '../scale.js';
 
 const WIDE = 340, TALL = 120, LEFT = 14, RIGHT = 16, TOP = 12, BOTTOM = 20;
 
-/** @type {(one: Candidate, look: (at: number) => void, take: (at: number) => void) => Child} look: show what a cut would do; take: split there */
-export function cutChart(one, look, take) {
+/** @type {(one: Candidate, stands: number | undefined, look: (at: number) => void, take: (at: number) => void) => Child} stands: the cut of the tree; look: show what a cut would do; take: split there */
+export function cutChart(one, stands, look, take) {
   const {threshold: places, score: scores} = one.cuts;
   if (!places.length) return null;
-  let at = one.threshold ?? places[0];
+  let at = stands ?? one.threshold ?? places[0];
   const low = places[0], high = places[places.length - 1];
   const known = scores.filter((v) => v !== null);
   const most = Math.max(...known, 1e-12), least = Math.min(...known, 0);

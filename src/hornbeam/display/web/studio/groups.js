@@ -1,8 +1,19 @@
-/** Values of a column in groups, one for each branch: moved by dragging or by a list beside each value. */
+/** Values of a column in an order, or in groups, one for each branch: moved by dragging or by a list beside each value. */
 
 import {choice} from '../controls.js';
 import {h, put} from '../dom.js';
 import {showDialog} from './dialogs.js';
+
+/** @type {(values: any[]) => HTMLElement} a list in an order, which buttons change */
+export function inOrder(values) {
+  const list = h('ol.order');
+  const draw = () => put(list, values.map((value, k) => h('li', value, k ? h('button', {'aria-label': `${value} earlier`, onclick: () => {
+    values.splice(k - 1, 2, value, values[k - 1]);
+    draw();
+  }}, '↑') : null)));
+  draw();
+  return list;
+}
 
 /** @type {(column: Column, one: Candidate, take: (groups: any[][]) => void) => void} */
 export function groupsDialog(column, one, take) {

@@ -16,11 +16,25 @@ export function opening(element, session, opened) {
     }
   };
   const contents = session.data ? targets(session, attempt) : sources(session, attempt);
-  put(element, h('main.opening', {ondragover: (event) => event.preventDefault(), ondrop: (event) => {
-    event.preventDefault();
+  onDrop((file) => attempt(() => upload(file)));
+  put(element, h('main.opening', h('h1', h('span.leaf', {'aria-hidden': 'true'}, '❧'), 'Hornbeam studio'), contents, said));
+}
+
+/** What happens to a file that is dropped on the page. @param {(file: File) => void} take */
+export function onDrop(take) {
+  document.ondragover = (event) => event.preventDefault();
+  document.ondrop = (event) => {
     const file = event.dataTransfer?.files[0];
-    if (file) attempt(() => upload(file));
-  }}, h('h1', h('span.leaf', {'aria-hidden': 'true'}, '❧'), 'Hornbeam studio'), contents, said));
+    if (!file) return;
+    event.preventDefault();
+    take(file);
+  };
+}
+
+/** @param {(file: File) => void} take */
+export function picker(take) {
+  const field = h('input', {type: 'file', id: 'file', class: 'away', tabindex: -1, 'aria-label': 'A table or a project', onchange: () => field.files?.[0] && take(field.files[0])});
+  return field;
 }
 
 /** @param {File} file */
@@ -30,10 +44,7 @@ export async function upload(file) {
 
 /** @param {Session} session @param {Attempt} attempt */
 function sources(session, attempt) {
-  const chooser = h('input', {type: 'file', id: 'file', class: 'away', 'aria-label': 'A table or a project', onchange: () => {
-    const file = chooser.files?.[0];
-    if (file) attempt(() => upload(file));
-  }});
+  const chooser = picker((file) => attempt(() => upload(file)));
   /** @type {(title: string, items: any[]) => any} each item: its name, what is opened, more words */
   const list = (title, items) => items[0] && [h('h2', title), h('ul.demos', items.map(([name, what, ...more]) =>
     h('li', h('button', {onclick: () => attempt(() => post('/api/open', what))}, h('b', name), more))))];
@@ -53,14 +64,6 @@ function targets(session, attempt) {
     session.notes.map((note) => h('p.soft', note)),
     h('h2', 'What shall be predicted?'),
     h('div.scroll', table('columns-table', 'Columns', ['column', 'kind', 'values', 'missing', ''], session.columns.map((column) => [
-      h('button.link', {onclick: () => choose(column.name)}, column.name), column.kind, domain(column), column.missing ? count(column.missing) : '', column.warning ?? column.remark ?? '']))),
+      h('button.link', {onclick: () => choose(column.name)}, column.name), column.kind, column.text, column.missing ? count(column.missing) : '', column.warning ?? column.remark ?? '']))),
   ];
-}
-
-/** @param {any} column */
-export function domain(column) {
-  if (column.values?.length) return column.values.length <= 4 ? column.values.join(', ') : `${count(column.distinct)} values`;
-  if (typeof column.low === 'boolean') return column.low === column.high ? String(column.low) : 'false, true';
-  const short = (/** @type {any} */ x) => (typeof x === 'number' ? Number(x.toPrecision(6)) : x);
-  return column.low === undefined || column.low === null ? `${count(column.distinct)} values` : `${short(column.low)} to ${short(column.high)}`;
 }

@@ -2,7 +2,6 @@
 
 import {choice} from '../controls.js';
 import {breakable, count, h, many, put, signs} from '../dom.js';
-import {domain} from './opening.js';
 import {settingsDialog} from './settings.js';
 import {post} from './server.js';
 
@@ -24,20 +23,19 @@ export function caution(bench) {
 }
 
 /** @type {Record<string, string>} */
-const MARKS = {numeric: '∿', nominal: '◧', ordinal: '≡', target: '◎', excluded: '–'};
+const MARKS = {numeric: '∿', nominal: '◧', ordinal: '≡', date: '∿', target: '◎', excluded: '–'};
 
 /** @param {Bench} bench */
 function columns(bench) {
   const list = h('ul.columns'), from = h('p.soft.from');
   bench.onChange(() => {
-    const {columns: all, settings, data} = bench.session;
+    const {columns: all, data} = bench.session;
     put(from, data ? [h('b', data.name), ` · ${many(data.rows, 'row', 'rows')}${data.held_out ? `, ${count(data.held_out)} held out` : ''}`] : null);
     put(list, all.map((column) => {
-      const {name, role, kind, warning} = column, price = settings.prices?.[name], direction = settings.monotone?.[name];
-      const facts = role === 'excluded' ? ['left out'] : [role === 'input' ? '' : role, domain(column), column.missing ? `∅ ${count(column.missing)}` : '', price ? `price ${price}` : '', direction ? (direction > 0 ? 'rising' : 'falling') : ''];
+      const {name, role, kind, warning} = column;
       return h('li', {class: role === 'excluded' ? 'unused' : null}, h('button', {onclick: () => settingsDialog(bench, name), title: 'kind, role, price, direction'},
         h('span.mark', {'aria-hidden': 'true'}, MARKS[role] ?? MARKS[kind] ?? '◧'), h('b', breakable(name)), h('span'),
-        h('span.soft', facts.filter(Boolean).join(' · ')), warning && role === 'input' ? h('span.warn', `⚠ ${warning}`) : null));
+        h('span.soft', column.about), warning && role === 'input' ? h('span.warn', `⚠ ${warning}`) : null));
     }));
   });
   return h('section', from, h('h2', 'Columns'), list);
@@ -56,8 +54,8 @@ function whatIf(bench) {
     known = key;
     inputs.clear();
     put(fields, used.map((column) => {
-      const {name, kind, values} = column;
-      const field = values?.length && kind !== 'numeric' ? choice(name, [['', '∅ missing'], ...values.map((value) => [value])]) : h('input', {type: 'text', placeholder: '∅ missing', autocomplete: 'off'});
+      const {name, kind, values = kind === 'boolean' ? ['False', 'True'] : []} = column;
+      const field = values.length && kind !== 'numeric' ? choice(name, [['', '∅ missing'], ...values.map((value) => [value])]) : h('input', {type: 'text', placeholder: '∅ missing', autocomplete: 'off'});
       inputs.set(column, field);
       return h('label', {class: name.length > 7 ? 'long' : null}, h('span', {title: name}, breakable(name)), field);
     }));
@@ -66,7 +64,7 @@ function whatIf(bench) {
   async function predict() {
     const row = Object.fromEntries([...inputs].map(([{name, kind}, field]) => {
       const text = field.value.trim();
-      return [name, text === '' ? null : kind === 'numeric' && Number.isFinite(Number(text)) ? Number(text) : text];
+      return [name, text === '' ? null : kind === 'numeric' && Number.isFinite(Number(text)) ? Number(text) : kind === 'boolean' ? text === 'True' : text];
     }));
     const told = await bench.attempt(() => post('/api/predict', {row}));
     if (!told) return;

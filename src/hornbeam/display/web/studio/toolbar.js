@@ -6,7 +6,7 @@ import {compareDialog} from './compare.js';
 import {askText} from './dialogs.js';
 import {settingsDialog} from './settings.js';
 import {ask, download, post} from './server.js';
-import {upload} from './opening.js';
+import {onDrop, picker, upload} from './opening.js';
 
 /** @param {Bench} bench @param {HTMLElement} progress */
 export function toolbar(bench, progress) {
@@ -18,12 +18,11 @@ export function toolbar(bench, progress) {
     const {revision, end, revisions} = bench.session;
     undo.toggleAttribute('disabled', revisions.find((one) => one.number === revision)?.parent < 0);
     redo.toggleAttribute('disabled', revision === end);
-    put(formats, bench.session.formats.map((format) => item(NAMES[format] ?? format, () => bench.attempt(async () => download(await ask('POST', '/api/export', {format}), `tree.${format}`)))));
+    put(formats, bench.session.formats.map(({name: format, about}) => item(about, () => bench.attempt(async () => download(await ask('POST', '/api/export', {format}), `tree.${format}`)))));
   });
-  const chooser = h('input', {type: 'file', class: 'away', tabindex: -1, 'aria-label': 'A table or a project', onchange: () => {
-    const file = chooser.files?.[0];
-    if (file) bench.attempt(() => upload(file).then(bench.reopen));
-  }});
+  const take = (/** @type {File} */ file) => bench.attempt(() => upload(file).then(bench.reopen));
+  const chooser = picker(take);
+  onDrop(take);
   const save = () => askText('Save the project as', bench.session.data?.name.replace(/^demo:|\.[a-z]+$/g, '') ?? 'tree', (name) => {
     if (name) bench.attempt(async () => bench.say(`saved as ${(await post('/api/project/save', {name})).saved}`));
   });
@@ -38,9 +37,6 @@ export function toolbar(bench, progress) {
     h('button', {title: 'Grow every open leaf', onclick: () => bench.act({op: 'grow'}, true)}, 'Grow all'), progress,
     undo, redo, h('button', {onclick: () => settingsDialog(bench)}, 'Settings'), menu('File', file), menu('Export', formats), chooser);
 }
-
-/** @type {Record<string, string>} */
-const NAMES = {model: 'Model (tree.json)', report: 'Report (HTML page)', script: 'Python calls that repeat this session', sql: 'SQL', python: 'Python function', javascript: 'JavaScript', c: 'C', json: 'JSON', dot: 'Graphviz dot', markdown: 'Markdown', onnx: 'ONNX', pmml: 'PMML', svg: 'SVG picture', excel: 'Excel formula'};
 
 /** @type {(words: string, act: () => void) => HTMLElement} */
 const item = (words, act) => h('button', {role: 'menuitem', onclick: (event) => {

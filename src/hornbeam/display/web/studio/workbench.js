@@ -1,5 +1,6 @@
 /** The tree on the bench: the viewer with everything that changes the tree around it. */
 
+import {liveBox} from '../controls.js';
 import {h, put, signs} from '../dom.js';
 import {mount} from '../view/app.js';
 import {prune} from '../view/prune.js';
@@ -154,13 +155,7 @@ export function workbench(element, session, doc, reopen) {
   bench.view = mount(element, {...doc, title: 'Hornbeam studio'}, {mode: 'studio', host: {keys, keyWords: KEYS, panels: (view) => {
     bench.view = view;
     panel = inspect(bench);
-    const chart = h('div.live');
-    let part = view.store.part();
-    view.store.on(['version'], () => {
-      part.end();
-      part = view.store.part();
-      put(chart, h('section.prune', prune(view.model, part, (leaves) => bench.act({op: 'prune', leaves})) ?? h('div', h('h2', 'Pruning path'), h('p.soft', 'A tree of one leaf has none.')), pruneBar(bench)));
-    });
+    const chart = liveBox(view.store, ['version'], (part) => h('section.prune', prune(view.model, part, (leaves) => bench.act({op: 'prune', leaves})) ?? h('div', h('h2', 'Pruning path'), h('p.soft', 'A tree of one leaf has none.')), pruneBar(bench)));
     // how good the tree is takes longest: it is asked for when it is looked at
     view.store.on(['view', 'version'], () => {
       const {doc} = view.model;

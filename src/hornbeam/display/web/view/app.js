@@ -1,6 +1,6 @@
 /** The whole viewer in one element. */
 
-import {tabs} from '../controls.js';
+import {liveBox, tabs} from '../controls.js';
 import {h, many, put, records, table} from '../dom.js';
 import {firstFold, matches, modelOf, moved, reveal, sizeAt, visible} from '../model.js';
 import {createStore} from '../state.js';
@@ -15,13 +15,7 @@ import {quality} from './quality.js';
 import {rules} from './rules.js';
 import {whatIf} from './whatif.js';
 
-/**
- * Show a document in an element.
- * @param {HTMLElement} element what it holds is replaced
- * @param {Doc} doc
- * @param {{mode: string, host?: Host}} options "report" for everything, "notebook" for the tree and its inspector, "studio" with a host
- * @returns {View}
- */
+/** Show a document in an element. @param {HTMLElement} element what it holds is replaced @param {Doc} doc @param {{mode: string, host?: Host}} options "report" for everything, "notebook" for the tree and its inspector, "studio" with a host @returns {View} */
 export function mount(element, doc, {mode, host}) {
   const model = modelOf(doc);
   const store = createStore({selected: 0, folded: firstFold(model), step: 0, preview: null, query: '', view: 'tree', path: null, focus: 0, version: 0, measured: 0, work: -1,
@@ -42,16 +36,8 @@ export function mount(element, doc, {mode, host}) {
       put(element);
     },
   };
-  const live = (/** @type {(keyof State)[]} */ keys, /** @type {(part: Store) => any} */ render) => {
-    const box = h('div.live');
-    let part = store.part();
-    store.on(keys, () => {
-      part.end();
-      part = store.part();
-      put(box, render(part));
-    });
-    return box;
-  };
+  /** @type {(keys: (keyof State)[], render: (part: Store) => any) => HTMLElement} */
+  const live = (keys, render) => liveBox(store, keys, render);
   const search = searchField(model, store);
   const panels = host?.panels(view) ?? {};
   const about = panels.right ?? inspector(model, store);
@@ -81,7 +67,7 @@ export function mount(element, doc, {mode, host}) {
   return view;
 }
 
-/** @param {Model} model @param {number} step */
+/** @type {AtStep} */
 function facts(model, step) {
   const {doc} = model;
   const labels = doc.classes ? doc.classes.map((_, k) => k) : [];
@@ -99,7 +85,7 @@ function footer(doc) {
   return `${what} Made by ${doc.provenance[0][1]}; needs no network.`;
 }
 
-/** @param {Model} model @param {number} step */
+/** @type {AtStep} */
 function provenance(model, step) {
   const {doc} = model;
   const size = step ? sizeAt(model, step) : doc.size, reading = step ? doc.pruning.steps?.[step]?.size.reading_size : doc.size.reading_size;

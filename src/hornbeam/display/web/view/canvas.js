@@ -9,12 +9,7 @@ import {treeView} from './tree.js';
 
 const MARGIN = 14, NARROW = 660, BUTTONS = 40, OPEN = [60, 46, 36, 28, 22, 17, 13, 10, 7];
 
-/**
- * @param {Model} model
- * @param {Store} store
- * @param {{search: () => void, inspect: () => void, help: () => void}} go where keys lead
- * @param {Record<string, () => void>} more keys of the page around
- */
+/** @param {Model} model @param {Store} store @param {{search: () => void, inspect: () => void, help: () => void}} go where keys lead @param {Record<string, () => void>} more keys of the page around */
 export function canvas(model, store, go, more) {
   const view = treeView(model, store);
   const {svg, zoom} = view;

@@ -9,12 +9,7 @@ const PAD = 10, BIG = 13.5, SMALL = 11.25, ONE = 11, REMARK = 15;
 export const LINE = {least: 134, usual: 160, most: 230, tall: 30};
 const DOT = 12;
 
-/**
- * What is said of a node beside what it is: chosen by hand, locked, a note, how often its test comes again.
- * @param {Fact} fact
- * @param {Look} look
- * @returns {Remark[]} the kind of remark and its words
- */
+/** What is said of a node beside what it is: chosen by hand, locked, a note, how often its test comes again. @param {Fact} fact @param {Look} look @returns {Remark[]} the kind of remark and its words */
 function remarks(fact, look) {
   /** @type {Remark[]} */
   const all = [];
@@ -67,13 +62,7 @@ export function card(model, node, look) {
     ...(look.leaf || look.folded ? remarkLines(all, plain + 8, look.leaf ? PAD + 4 : PAD) : [])];
 }
 
-/**
- * Words at the left, which go first, and the longest of several at the right that leaves them whole.
- * @param {number} y
- * @param {string} left
- * @param {string[]} rights
- * @param {{x?: number, size?: number}} [how]
- */
+/** Words at the left, which go first, and the longest of several at the right that leaves them whole. @param {number} y @param {string} left @param {string[]} rights @param {{x?: number, size?: number}} [how] */
 function pair(y, left, rights, {x = PAD, size = BIG} = {}) {
   const room = WIDE - x - PAD, need = widthOf(left, size, true) + 8;
   const right = rights.find((words) => need + widthOf(words, SMALL) <= room) ?? '';
@@ -166,14 +155,7 @@ export function lineNeed(model, node, look) {
   return 5 + (way ? widthOf(way, ONE) + 5 : 0) + widthOf(name, ONE, true) + 6 + widthOf(n, ONE) + (look.leaf ? 6 : 13);
 }
 
-/**
- * One line, for trees seen from further away, with the classes below it.
- * @param {Model} model
- * @param {NodeInfo} node
- * @param {Look} look
- * @param {number} w its width
- * @returns {SVGElement[]}
- */
+/** One line, for trees seen from further away, with the classes below it. @param {Model} model @param {NodeInfo} node @param {Look} look @param {number} w its width @returns {SVGElement[]} */
 export function line(model, node, look, w) {
   const {doc} = model, {fact} = node, {way, name, n} = lineWords(model, node, look);
   const edge = look.leaf ? 5 : 12, room = w - 5 - edge, need = widthOf(name, ONE, true), least = Math.min(need, room * 0.62);

@@ -11,12 +11,7 @@ function nameOf({doc, nodes}, id, look) {
   return look.leaf ? (doc.classes ? doc.classes[fact.label] : fact.verdict) : fact.question;
 }
 
-/**
- * The nodes whose names fit beside their dots without touching another one; those of most records go first.
- * @param {Model} model
- * @param {Map<number, Placed>} placed
- * @param {number} k the zoom
- */
+/** The nodes whose names fit beside their dots without touching another one; those of most records go first. @param {Model} model @param {Map<number, Placed>} placed @param {number} k the zoom */
 export function namedDots(model, placed, k) {
   /** @type {Map<number, Box[]>} names by the band they are in, so that only near ones are compared */
   const bands = new Map();
@@ -41,14 +36,7 @@ export function namedDots(model, placed, k) {
   return chosen;
 }
 
-/**
- * A dot in the colour of what the node predicts, and its name; letters keep their size on the screen.
- * @param {Model} model
- * @param {number} id
- * @param {Look} look
- * @param {DotPlace} how
- * @returns {(SVGElement | null)[]}
- */
+/** A dot in the colour of what the node predicts, and its name; letters keep their size on the screen. @param {Model} model @param {number} id @param {Look} look @param {DotPlace} how @returns {(SVGElement | null)[]} */
 export function dot(model, id, look, {k, named, box, few}) {
   const {fact} = model.nodes[id];
   const r = (look.leaf ? 4.5 : look.folded ? 5 : 3.5) / k, [x, y] = [box.w / 2, box.h / 2];

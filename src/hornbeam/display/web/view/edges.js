@@ -11,14 +11,7 @@ export function labelWidth(node, room) {
   return Math.min(room, widthOf(branch, SIZE)) + (gaps ? widthOf(` ${gaps}`, SIZE, true) + 3 : 0) + 14;
 }
 
-/**
- * The branches below a node: they leave it side by side, as wide as their records, and end in the middle of a child.
- * @param {PlacedNode} parent
- * @param {PlacedNode[]} children
- * @param {boolean} down
- * @param {number} all the records of the root
- * @param {string} level
- */
+/** The branches below a node: they leave it side by side, as wide as their records, and end in the middle of a child. @param {PlacedNode} parent @param {PlacedNode[]} children @param {boolean} down @param {number} all the records of the root @param {string} level */
 export function branches(parent, children, down, all, level) {
   const thick = level === 'full' ? 1 : level === 'line' ? 0.7 : 0.5, middle = level === 'dot' ? 0.5 : 0;
   const widths = children.map(({node}) => Math.max(THINNEST, (WIDEST * thick * node.fact.n) / (all || 1)));

@@ -9,12 +9,7 @@ function around(boxes) {
   return {x, y, w: Math.max(...boxes.map((box) => box.x + box.w)) - x, h: Math.max(...boxes.map((box) => box.y + box.h)) - y};
 }
 
-/**
- * @param {Model} model
- * @param {Map<number, Placed>} placed
- * @param {{down: boolean, level: string, near: (box: Box) => boolean}} how near: whether it is worth drawing
- * @param {(id: number) => void} toggle
- */
+/** @param {Model} model @param {Map<number, Placed>} placed @param {{down: boolean, level: string, near: (box: Box) => boolean}} how near: whether it is worth drawing @param {(id: number) => void} toggle */
 export function joins(model, placed, {down, level, near}, toggle) {
   /** @type {Record<'lines' | 'words' | 'knobs', SVGElement[]>} */
   const drawn = {lines: [], words: [], knobs: []};

@@ -3,12 +3,7 @@
 import {set} from '../dom.js';
 import {isLeaf, matches, pathTo} from '../model.js';
 
-/**
- * @param {Model} model
- * @param {Readonly<State>} state
- * @param {Map<number, {element: SVGElement}>} placed the cards
- * @param {Element[]} others branches and their words, which know the node they lead to
- */
+/** @param {Model} model @param {Readonly<State>} state @param {Map<number, {element: SVGElement}>} placed the cards @param {Element[]} others branches and their words, which know the node they lead to */
 export function mark(model, {selected, path, query, preview, step, work}, placed, others) {
   const searching = Boolean(query.trim());
   const hits = new Set(matches(model, query));

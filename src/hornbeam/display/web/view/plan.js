@@ -41,13 +41,7 @@ function lineWidths(model, state) {
   return [1, 0.8, 0.6, 0.4, 0.2].map((part) => Math.round(LINE.least + part * (most - LINE.least)));
 }
 
-/**
- * The largest level and zoom at which all of the tree is seen in a room, and how wide its lines are.
- * @param {Model} model
- * @param {Shown} state
- * @param {number[]} size of the room
- * @returns {Scale}
- */
+/** The largest level and zoom at which all of the tree is seen in a room, and how wide its lines are. @param {Model} model @param {Shown} state @param {number[]} size of the room @returns {Scale} */
 export function wholeIn(model, state, [across, tall]) {
   const zoomOf = (/** @type {Level} */ level, /** @type {number} */ wide) => {
     const {width, height} = plan(model, state, level, wide);

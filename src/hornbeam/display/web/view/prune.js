@@ -37,7 +37,7 @@ export function prune(model, store, choose) {
     slider.setAttribute('aria-valuetext', sentence(at));
     const shares = path.measure === 'share of wrong answers';
     const say = (/** @type {number} */ v) => (shares ? `${(100 * v).toFixed(1)}\u00a0%` : Number(v.toPrecision(4)).toLocaleString('en-US'));
-    put(words, `${sentence(at)} · training ${say(num(path.training[at]))}${path.validation ? ` · validation ${say(num(path.validation[at]))}` : ''}`);
+    put(words, `${sentence(at)} · training ${say(num(path.training[at]))}${path.validation ? ` · validation ${say(num(path.validation[at]))}` : ''}${path.cv ? ` · cross-val. ${say(num(path.cv[at]))}` : ''}`);
     chart(svg, path, at, shares);
   }
 
@@ -98,8 +98,9 @@ function apart(places) {
 
 /** @param {Pruning} path */
 function asTable(path) {
-  const names = ['leaves', 'penalty', 'training', ...(path.validation ? ['validation'] : [])];
-  const digits = (/** @type {any} */ v) => (v === undefined ? null : num(v).toPrecision(4));
-  const rows = path.leaves.map((n, k) => [n, path.texts[k], digits(path.training[k]), digits(path.validation?.[k])].slice(0, names.length));
-  return h('details', h('summary', 'as a table'), table('numbers', 'Pruning path', names, rows));
+  const {validation, error, cv, cv_se: spread} = path;
+  const digits = (/** @type {any} */ v) => (v === undefined ? '' : num(v).toPrecision(4));
+  const curves = /** @type {[string, any[], any[] | undefined][]} */ ([['training', path.training], ['validation', validation, error], ['cross-val.', cv, spread]]).filter(([, list]) => list);
+  const rows = path.leaves.map((n, k) => [n, path.texts[k], ...curves.map(([, list, more]) => digits(list[k]) + (more ? ` ± ${digits(more[k])}` : ''))]);
+  return h('details', h('summary', 'as a table'), table('numbers', 'Pruning path; ± one standard error', ['leaves', 'penalty', ...curves.map(([name]) => name)], rows));
 }

@@ -8,7 +8,7 @@ import {cells} from './clouds.js';
 import {swatch} from './inspector.js';
 import {across, block, ends} from './shapes.js';
 
-/** @param {Model} model @param {number} step of the pruning path */
+/** @type {AtStep} */
 export function quality(model, step) {
   const {doc} = model;
   const path = doc.pruning, measured = path?.steps?.[step];
