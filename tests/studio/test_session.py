@@ -8,6 +8,7 @@ from hornbeam.data.files import TableError
 from hornbeam.editing import open_leaves
 from hornbeam.growing.interruption import Watcher
 from hornbeam.studio.data_source import DataSource
+from hornbeam.studio.opening import open_upload, open_what
 from hornbeam.studio.project import project_facts, replay_project
 from hornbeam.studio.session import Session
 from hornbeam.studio.settings import Settings
@@ -208,3 +209,26 @@ def test_a_fault_of_reading_ahead_is_raised_where_the_table_is_taken(tmp_path):
     source.read_ahead()
     with pytest.raises(TableError):
         source.read({})
+
+
+def test_models_that_are_no_single_tree_of_one_target_are_refused_with_a_sentence(tmp_path):
+    rng = np.random.default_rng(0)
+    X = {"a": rng.normal(size=60), "b": rng.normal(size=60)}
+    noise = rng.normal(size=60)
+    late = np.stack([rng.exponential(size=60), rng.random(60) < 0.5], axis=1)
+    models = {
+        "several targets": hb.TreeRegressor(max_depth=1).fit(
+            X, np.stack([X["a"] + noise, X["b"] - noise], axis=1)
+        ),
+        "task 'survival'": hb.TreeSurvival(max_depth=1).fit(X, late),
+        "task 'density'": hb.TreeDensity(max_depth=1).fit(X),
+        "a forest": hb.ForestRegressor(n_estimators=2).fit(X, X["a"] + noise),
+    }
+    for words, model in models.items():
+        with pytest.raises(ValueError, match=f"this is .*{words}, and a studio edits single trees"):
+            Session.open({**X, "y": X["a"]}, model=model, target="y")
+        hb.save(model, tmp_path / "model.tree.json")
+        with pytest.raises(ValueError, match=words):
+            open_what(Session(), str(tmp_path / "model.tree.json"), {})
+    with pytest.raises(ValueError, match="is a saved model, which has no rows"):
+        open_upload(Session(), "m.json", (tmp_path / "model.tree.json").read_bytes(), {})

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from hornbeam._base.types import Task
 from hornbeam.editing import Draft, edit
 from hornbeam.editing.open_leaves import same_test
 from hornbeam.growing.candidates.node_rows import NodeRows, rows_of_growth
@@ -98,6 +99,22 @@ class Chapter:
             if tree.kind[old] != LEAF and same_test(tree, old, here, new):
                 pairs += zip(tree.children(old), here.children(new), strict=True)
         self.known = known
+
+
+def check_model(model: Any) -> None:
+    """Raise with one sentence for a model that a studio does not edit."""
+    tree = getattr(model, "tree_", model)
+    words = "a forest" if hasattr(model, "trees_") else f"a {type(model).__name__}"
+    if isinstance(tree, Tree):
+        if not tree.outputs and tree.task in (Task.CLASSES, Task.REAL):
+            return
+        words = "a tree of several targets" if tree.outputs else f"a tree of task {tree.task.value!r}"
+    elif hasattr(model, "fit") and not hasattr(model, "trees_"):
+        return  # said where it is fitted
+    raise ValueError(
+        f"this is {words}, and a studio edits single trees that learn one column of classes or of numbers:"
+        " `hornbeam show`, `hornbeam report` and hb.report look at it"
+    )
 
 
 def way_to(tree: Tree, node: int) -> list[list[Any]]:

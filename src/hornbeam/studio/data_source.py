@@ -20,7 +20,7 @@ from typing import Any
 from hornbeam.data.files import TableError, TableFile, read_table
 from hornbeam.data.files.table_error import list_names
 
-PROJECT, MODEL = "hornbeam-studio", "hornbeam-tree"  # what the files of projects and of models begin with
+PROJECT, MODELS = "hornbeam-studio", ("hornbeam-tree", "hornbeam-forest")  # what files of both begin with
 _START = 200  # bytes of a file in which it says so
 MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 5_000_000, 2_000, 1 << 20
 _BLOCK = 1 << 20
@@ -133,7 +133,7 @@ def is_project(start: bytes) -> bool:
 
 def is_model(start: bytes) -> bool:
     """Whether a file that begins so is a saved model."""
-    return f'"{MODEL}"'.encode() in start[:_START]
+    return any(f'"{name}"'.encode() in start[:_START] for name in MODELS)
 
 
 def _arrow_table(given: Any) -> Any:

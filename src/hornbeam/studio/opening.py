@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hornbeam.io.load import load
+from hornbeam.studio.chapter import check_model
 from hornbeam.studio.data_source import DataSource, is_model, is_project, start_of_file
 from hornbeam.studio.session import Session
 
@@ -66,6 +67,7 @@ def open_what(
 def open_model(session: Session, path: Path, settings: Mapping[str, Any]) -> None:
     """Open a saved model with the rows it was fitted on, which its file names."""
     model = load(path)
+    check_model(model)
     tree = getattr(model, "tree_", model)
     facts = tree.meta.get("data")
     if not isinstance(facts, Mapping) or not facts.get("source"):
@@ -110,6 +112,11 @@ def open_upload(session: Session, name: str, content: bytes, query: Mapping[str,
 
         restore(session, read_json(content, plain), None)
         return
+    if is_model(content):
+        raise ValueError(
+            f"{plain} is a saved model, which has no rows: run `hornbeam studio {plain}` beside its table, or"
+            " open its table here"
+        )
     settings = json.loads(query["settings"]) if "settings" in query else {}
     reading = {key: query[key] for key in _READING if key in query}
     session.open_source(DataSource(plain, content, reading), settings)

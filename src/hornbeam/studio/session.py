@@ -17,7 +17,7 @@ from hornbeam.data.files import TableFile
 from hornbeam.editing import Draft
 from hornbeam.editing.history import Changes, changes_between
 from hornbeam.growing.interruption import Watcher
-from hornbeam.studio.chapter import Chapter, node_by_way, way_to
+from hornbeam.studio.chapter import Chapter, check_model, node_by_way, way_to
 from hornbeam.studio.data_source import DataSource
 from hornbeam.studio.rows import first_settings, with_guesses
 from hornbeam.studio.settings import Settings
@@ -76,9 +76,10 @@ class Session:
 
         With `exactly` nothing is guessed: the settings are those of a session that was saved.
         """
-        checked = Settings().changed(given)
-        sheet = source.read(checked.kinds)
-        settings = checked
+        settings = Settings().changed(given)
+        if model is not None:
+            check_model(model)
+        sheet = source.read(settings.kinds)
         if not exactly:
             settings = first_settings(sheet, given, is_demo=source.name.startswith("demo:"))
         chapters = [] if settings.target is None else [Chapter.begin(sheet, settings, model)]
