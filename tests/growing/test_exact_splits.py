@@ -162,3 +162,39 @@ def test_large_nodes_get_a_grid_of_their_own_too() -> None:
         for limits in ({"max_depth": 8}, {"max_leaf_nodes": 12}):
             model = hb.TreeRegressor(**limits).fit(X, y, sample_weight=weights)
             assert (model.predict(X)[others] == y[others]).all()
+
+
+# Weights of several targets lie on one grid of all rows, so those far apart lose digits there.
+OF_OUTPUTS = [
+    name for name in MAKERS if name not in ("weights from 1e-12 to 1e12", "all from 1e-300 to 1e300")
+]
+
+
+@pytest.mark.parametrize("name", OF_OUTPUTS)
+def test_trees_of_several_targets_split_by_the_one_that_varies(name: str) -> None:
+    """A constant beside a target changes no test, however small the numbers of a node are beside others."""
+    for seed in range(12):
+        X, y, weights = made_table(name, seed)
+        Y = np.column_stack([np.full(len(y), 1e150), y])
+        tree = hb.TreeRegressor().fit(X, Y, sample_weight=weights).tree_
+        assert faults_of(tree.output("y1"), X, y, weights) == [], seed
+
+
+def test_a_number_far_above_all_others_hides_no_test_of_several_targets() -> None:
+    x = np.arange(8.0)[:, None]
+    for power in (10, 100, 149, 300):
+        Y = np.column_stack([np.arange(8.0) % 2, [1, 2, 3, 4, 5, 6, 7, 10.0**power]])
+        tree = hb.TreeRegressor().fit(x, Y).tree_
+        assert tree.n_leaves == 8, power
+        assert np.isfinite(tree.gain).all()
+        assert (tree.gain[tree.column >= 0] > 0).all()
+        assert hb.TreeRegressor(max_leaf_nodes=8).fit(x, Y).tree_.n_leaves == 8
+
+
+@pytest.mark.parametrize("weights", [None, np.r_[np.ones(7), 1e300]])
+def test_importances_and_gains_of_the_largest_numbers_are_finite(weights) -> None:
+    x, y = np.arange(8.0)[:, None], np.r_[np.arange(7.0), 1e300]
+    assert hb.TreeRegressor().fit(x, y, sample_weight=weights).feature_importances_.tolist() == [1]
+    model = hb.TreeRegressor().fit(x, np.column_stack([y, y]), sample_weight=weights)
+    assert model.feature_importances_.tolist() == [1]
+    assert np.isfinite(model.tree_.output(0).gain).all()

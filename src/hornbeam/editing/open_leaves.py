@@ -31,6 +31,7 @@ from hornbeam.growing.plan import Plan
 from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers
 from hornbeam.tree.arrays import LEAF, POOLS
+from hornbeam.tree.node_stats import moderate
 from hornbeam.tree.subtrees import nodes_below
 from hornbeam.tree.tree import Tree
 
@@ -236,7 +237,7 @@ def _cut_off(tree: Tree, node: int, levels: int) -> Tree:
 
 def best_first(tree: Tree, new: Bools, limits: Mapping[str, Any]) -> Tree:
     """The tree with the new tests that are worth most, until a limit on leaves or nodes is reached."""
-    worth = answers.decreases(tree.first_child, tree.weight, tree.impurity)
+    worth = answers.decreases(tree.first_child, moderate(tree.weight, tree.impurity), tree.impurity)
     most_leaves, most_nodes = limits.get("max_leaves", math.inf), limits.get("max_nodes", math.inf)
     place = {node: k for k, (node, _) in enumerate(tree.walk())}  # from left to right
     top = [n for n in np.flatnonzero(new).tolist() if n == 0 or not new[int(tree.parent[n])]]

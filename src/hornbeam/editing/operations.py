@@ -41,6 +41,7 @@ from hornbeam.tree import annotations as tree_annotations
 from hornbeam.tree import answers
 from hornbeam.tree.arrays import LEAF
 from hornbeam.tree.certificate import Certificate
+from hornbeam.tree.node_stats import moderate
 from hornbeam.tree.subtrees import nodes_below
 from hornbeam.tree.tree import Tree
 
@@ -143,7 +144,7 @@ def _first_split(tree: Tree, new: Bools, order: str) -> int:
         return splits[0][0]
     if order == "breadth":
         return min(splits, key=lambda split: split[1])[0]
-    weight = answers.judged_weights(tree)
+    weight = moderate(answers.judged_weights(tree), tree.impurity)
     worth = answers.decreases(tree.first_child, weight, tree.impurity)
     margin = 1e-12 * float(weight[0] * tree.impurity[0])
     most = worth[new].max()

@@ -26,7 +26,7 @@ from hornbeam.tree.answer_rule import (
 )
 from hornbeam.tree.arrays import LEAF, node_weights
 from hornbeam.tree.density_boxes import volumes
-from hornbeam.tree.node_stats import merge_stats, row_sums, row_sums_with_rest, squares_between
+from hornbeam.tree.node_stats import merge_stats, moderate, row_sums, row_sums_with_rest, squares_between
 
 if TYPE_CHECKING:
     from hornbeam.tree.tree import Tree
@@ -194,7 +194,7 @@ def gains(
     first_child: Ints, n_children: Ints, weight: Floats, impurity: Floats, criterion: str | None
 ) -> Floats:
     """The score of each test: its decrease per unit of weight, over the split information for gain-ratio."""
-    gain = decreases(first_child, weight, impurity)
+    gain = decreases(first_child, weight := moderate(weight, impurity), impurity)
     gain = np.divide(gain, weight, out=np.zeros_like(gain), where=weight > 0)
     if criterion != "gain-ratio":
         return gain
@@ -246,7 +246,7 @@ def judged_weights(tree: Tree) -> Floats:
 def importances(tree: Tree, *, normalize: bool) -> Floats:
     """Impurity-based importance of each column, by the weights that growing judged the tests with."""
     total = np.zeros(len(tree.columns))
-    weight = judged_weights(tree)
+    weight = moderate(judged_weights(tree), tree.impurity)
     decrease = decreases(tree.first_child, weight, tree.impurity)
     single = tree.column >= 0
     np.add.at(total, tree.column[single], decrease[single])

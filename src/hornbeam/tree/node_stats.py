@@ -143,3 +143,17 @@ def without_center(arguments: Mapping[str, Any]) -> dict[str, Any]:
     if "center" in arguments and arguments["task"] == Task.REAL:
         changed["stats"] = stats_of_sums(np.asarray(arguments["stats"]), float(arguments["center"]))
     return changed
+
+
+def moderate(weight: Floats, impurity: Floats) -> Floats:
+    """Weights times one power of two, where their products with impurities would be beyond a float.
+
+    >>> moderate(np.array([4.0, 2.0]), np.array([1.0, 0.5]))
+    array([4., 2.])
+    >>> moderate(np.array([4.0, 2.0]), np.array([1e308, 0.0]))
+    array([0.5 , 0.25])
+    """
+    largest = int(np.frexp(weight.max(initial=0.0))[1])
+    if largest + int(np.frexp(impurity.max(initial=0.0))[1]) < 1000:
+        return weight
+    return np.ldexp(weight, -largest)
