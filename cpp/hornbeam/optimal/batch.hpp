@@ -1,19 +1,12 @@
 // Some tests of a node that are tried at once, a lane for each: what their sides cost with one more test below.
 #pragma once
 
-#include "hornbeam/optimal/item_node.hpp"
+#include "hornbeam/optimal/walk.hpp"
 
 namespace hornbeam::optimal {
 
 inline constexpr std::size_t kBytes = 32;
 inline constexpr i64 kNever = std::numeric_limits<i64>::max() / 8;
-
-// The most frequent value of a column at a node, as a part of its list. What the others add up to tells its sums, so
-// that no walk along the list needs to pass through it. Where none is frequent it is empty, in the middle of the list.
-struct LongestRun {
-    u32 first = 0, end = 0;
-    u32 size() const { return end - first; }
-};
 
 template <class T>
 struct Batch {
@@ -22,9 +15,9 @@ struct Batch {
 
     const Items* items = nullptr;
     const ItemNode* node = nullptr;
-    std::vector<LongestRun> longest;  // of each column
-    std::vector<T> amount, n_rows;    // of each item; amounts in units
-    T min_rows = 1;                   // in every leaf; 1 for the floors
+    std::vector<Walk<T>> walks;     // of each column that is not nominal
+    std::vector<T> amount, n_rows;  // of each item; amounts in units
+    T min_rows = 1;                 // in every leaf; 1 for the floors
     struct Test {
         const Line* line;
         u32 cut;
@@ -36,13 +29,15 @@ struct Batch {
     std::vector<T> weight;  // of numbers: of each item, and in the lanes that send it left
     std::vector<Lanes> weighed;
     std::vector<Lanes> scratch;
+    std::array<std::vector<Lanes>, 2> sums;  // along a column's list, of its front and its back
     // Of each lane and side: what a leaf costs, and what one test with two leaves costs; kNever: none is allowed.
     std::array<std::array<i64, kLanes>, 2> leaf, test;
 
-    explicit Batch(const Items& all) : items(&all), longest(all.n_columns()) {
+    explicit Batch(const Items& all) : items(&all), walks(all.n_columns()) {
         amount.resize(all.size());
         for (std::size_t i = 0; i < all.size(); ++i) amount[i] = static_cast<T>(all.amount[i] / all.unit);
         value.resize(all.size());
+        for (auto& part : sums) part.resize(all.size() + 1);
         for (i64 of_item : all.weight) weight.push_back(static_cast<T>(of_item));
         weighed.resize(all.weight.size());
         if (all.problem().min_rows <= 1) return;
@@ -53,16 +48,19 @@ struct Batch {
 
     void set_node(const ItemNode& of) {
         node = &of;
-        for (std::size_t c = 0; c < longest.size(); ++c) {
-            const u32* list = of.list(c);
-            LongestRun best, middle;
-            for (u32 i = 0, start = 0; i < of.known[c]; ++i) {
-                if (!(list[i] & kEnd)) continue;
-                if (i + 1 - start > best.size()) best = {start, i + 1};
-                if (2 * i < of.known[c]) middle = {i + 1, i + 1};
-                start = i + 1;
+        const bool merges = items->problem().min_rows <= 1;
+        for (std::size_t c = 0; c < walks.size(); ++c) {
+            if (items->problem().columns[c].nominal) continue;
+            const auto own = [&](u32 item) { return amount[item]; };
+            if (items->is_real()) {
+                walks[c].open(of.list(c), of.known[c]);
+            } else if (items->n_answers > 2) {
+                walks[c].open(
+                    of.list(c), of.known[c], merges, [&](u32 item) { return static_cast<u32>(items->answer[item]); },
+                    own);
+            } else {
+                walks[c].open_signs(of.list(c), of.known[c], merges, own);
             }
-            longest[c] = 4 * best.size() > of.known[c] ? best : middle;
         }
     }
 };

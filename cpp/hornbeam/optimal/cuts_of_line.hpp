@@ -49,9 +49,23 @@ class CutsOfLine {
             for (u32 i = known; of.missing_left && i < node.m; ++i) add(list[i]);
             // Behind the last known item there is a cut only if missing ones lie right of it.
             const u32 last = of.missing_left || known == node.m ? known - std::min<u32>(known, 1) : known;
-            for (u32 i = 0; i < last; ++i) {
-                add(list[i] & kItem);
-                if (list[i] & kEnd) offer(i + 1);
+            if (min_rows > 1 || items.is_real()) {
+                for (u32 i = 0; i < last; ++i) {
+                    add(list[i] & kItem);
+                    if (list[i] & kEnd) offer(i + 1);
+                }
+            } else {  // written at once, kept if it is the last item of a value
+                cut.resize(last + 1);
+                weight.resize(last + 1);
+                std::size_t n = 0;
+                for (u32 i = 0; i < last; ++i) {
+                    full += items.full[list[i] & kItem];
+                    cut[n] = i + 1;
+                    weight[n] = full;
+                    n += list[i] >> 31;
+                }
+                cut.resize(n);
+                weight.resize(n);
             }
         }
         points.push_back({-1, price, price, price, price});
@@ -90,20 +104,35 @@ class CutsOfLine {
     }
     void close() { closed_ = true; }
 
-    // Cuts that might cost less than `best`: at most `most` of them, evenly spread.
+    // Cuts that might cost less than `best`: at most `most` of them, evenly spread. Between two points the bound falls
+    // and then rises with the weight on the left side, so the cuts of a gap that are left are beside each other.
     void candidates(i64 best, std::size_t most, std::vector<u32>& out) const {
         out.clear();
         spare_.clear();
+        std::size_t n = 0;
         for (std::size_t g = 0; g + 1 < points.size(); ++g) {
-            if (points[g].left_floor + points[g + 1].right_floor >= best) continue;
-            for (i64 i = points[g].index + 1; i < points[g + 1].index; ++i)
-                if (left_at(g, i) + right_at(g, i) < best) spare_.push_back(static_cast<u32>(i));
+            const Point &a = points[g], &b = points[g + 1];
+            if (b.index - a.index <= 1 || a.left_floor + b.right_floor >= best) continue;
+            // Where neither side's own bound rules a cut out: on the left, and on the right, of these.
+            const auto at = [&](i64 index) { return weight.begin() + static_cast<std::ptrdiff_t>(index); };
+            const i64 least = a.right - best + weight_at(a.index), most_left = best - b.left + weight_at(b.index);
+            const auto first = std::partition_point(at(a.index + 1), at(b.index), [&](i64 w) {
+                return std::max(a.left_floor, b.left - weight_at(b.index) + w) + least - w >= 0;
+            });
+            const auto end = std::partition_point(first, at(b.index), [&](i64 w) {
+                return w + std::max(b.right_floor, a.right + weight_at(a.index) - w) < most_left;
+            });
+            if (first == end) continue;
+            spare_.push_back({static_cast<u32>(first - weight.begin()), static_cast<u32>(end - first)});
+            n += spare_.back().second;
         }
-        if (spare_.size() <= most) {
-            out = spare_;
-            return;
+        most = std::min(most, n);
+        std::size_t passed = 0, gap = 0;
+        for (std::size_t j = 0; j < most; ++j) {
+            const std::size_t nth = n <= most ? j : (2 * j + 1) * n / (2 * most);
+            while (nth - passed >= spare_[gap].second) passed += spare_[gap++].second;
+            out.push_back(spare_[gap].first + static_cast<u32>(nth - passed));
         }
-        for (std::size_t j = 0; j < most; ++j) out.push_back(spare_[(2 * j + 1) * spare_.size() / (2 * most)]);
     }
 
     // The floors of a cut.
@@ -164,7 +193,7 @@ class CutsOfLine {
 
     bool closed_ = false;
     i64 all_ = 0;
-    mutable std::vector<u32> spare_;
+    mutable std::vector<std::pair<u32, u32>> spare_;
 };
 
 }  // namespace hornbeam::optimal

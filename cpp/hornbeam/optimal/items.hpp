@@ -163,11 +163,24 @@ class Items {
             }
     }
 
+    // Those of one answer together, so that they are beside each other within a value, too (walk.hpp).
+    std::vector<u32> items_by_answer() const {
+        const auto slot = [&](std::size_t i) {
+            return n_answers > 2 ? static_cast<std::size_t>(answer[i]) : amount[i] < 0 && !is_real() ? 1U : 0U;
+        };
+        std::vector<u32> place(static_cast<std::size_t>(std::max(n_answers, 2)) + 1, 0), out(size());
+        for (std::size_t i = 0; i < size(); ++i) ++place[slot(i) + 1];
+        for (std::size_t a = 1; a < place.size(); ++a) place[a] += place[a - 1];
+        for (std::size_t i = 0; i < size(); ++i) out[place[slot(i)]++] = static_cast<u32>(i);
+        return out;
+    }
+
     void sort_columns() {
         const std::size_t m = size();
         order.resize(m * n_columns());
         known.resize(n_columns());
         std::vector<u32> place;
+        const std::vector<u32> by_answer = items_by_answer();
         for (std::size_t c = 0; c < n_columns(); ++c) {
             const OptimalColumn& column = problem_.columns[c];
             const std::size_t n_values = static_cast<std::size_t>(column.n_values);
@@ -181,7 +194,7 @@ class Items {
             known[c] = place[n_values];
             u32* list = order.data() + c * m;
             const std::vector<u32> start = place;
-            for (std::size_t i = 0; i < m; ++i) list[place[slot(i)]++] = static_cast<u32>(i);
+            for (const u32 i : by_answer) list[place[slot(i)]++] = i;
             for (std::size_t v = 0; v < n_values; ++v)
                 if (start[v + 1] > start[v]) list[start[v + 1] - 1] |= kEnd;
             if (column.nominal) add_sets(c, list, start);

@@ -102,6 +102,18 @@ struct FillLanes {
     }
 };
 
+// What the first items of a part of a list add up to, in the lanes that send them left: `out` at i is the sum of those
+// from `first` to before i.
+template <class Lanes>
+HORNBEAM_TARGET HORNBEAM_INLINE void add_up(const Lanes* value, const u32* list, u32 first, u32 end, Lanes* out) {
+    decltype(Lanes::x) sum{};
+    out[first].x = sum;
+    for (u32 i = first; i < end; ++i) {
+        sum += value[list[i] & kItem].x;
+        out[i + 1].x = sum;
+    }
+}
+
 // Where leaves have a least size, the sets of values of a nominal column are tried one by one: `add` takes the items of
 // a set, `offer` what they add up to.
 template <class T, class Add, class Offer>

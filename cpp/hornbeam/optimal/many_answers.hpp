@@ -37,8 +37,13 @@ struct ManyAnswers {
                     best_sets(node.list(c), node.m);
                 continue;
             }
-            walk(node.list(c), node.known[c], node.m, false, batch.longest[c]);
-            if (node.known[c] < node.m) walk(node.list(c), node.known[c], node.m, true, batch.longest[c]);
+            if constexpr (!kSized) {
+                const Walk<T>& own = batch.walks[c];
+                add_up(batch.value.data(), node.list(c), 0, own.first, batch.sums[0].data());
+                add_up(batch.value.data(), node.list(c), own.end, node.known[c], batch.sums[1].data());
+            }
+            walk(c, false);
+            if (node.known[c] < node.m) walk(c, true);
         }
         for (std::size_t side = 0; side < 2; ++side)
             for (std::size_t lane = 0; lane < Batch<T>::kLanes; ++lane) {
@@ -69,6 +74,22 @@ struct ManyAnswers {
         if constexpr (kSized) {
             taken.rows[0] += batch.counted[item].x;
             taken.rows[1] += batch.n_rows[item] - batch.counted[item].x;
+        }
+    }
+
+    // The same for a run of a column's front or back, whose items are of one answer.
+    HORNBEAM_TARGET HORNBEAM_INLINE void take_run(Taken& taken, const u32* list, std::size_t part, u32 start,
+                                                  const typename Walk<T>::Run& run, V& a, V& b) {
+        if constexpr (kSized) {
+            for (u32 i = start; i < run.end; ++i) take(taken, list[i] & kItem, a, b);
+        } else {
+            const Lanes* sums = batch.sums[part].data();
+            const V left = taken.left[run.answer].x + (sums[run.end].x - sums[start].x);
+            const T all = static_cast<T>(taken.all[run.answer] + run.amount);
+            taken.left[run.answer].x = left;
+            taken.all[run.answer] = all;
+            a = larger(a, left);
+            b = larger(b, all - left);
         }
     }
 
@@ -108,42 +129,46 @@ struct ManyAnswers {
     }
 
     // The benefits of the items on one side of each cut are kept, then added to those of the other side. From both ends
-    // up to the longest run, whose items are never met: they are what the others leave. The two ends take turns, since
+    // up to the longest part, whose items are never met: they are what the others leave. The two ends take turns, since
     // each addition waits for the one before it.
-    HORNBEAM_TARGET void walk(const u32* list, u32 known, u32 m, bool missing_before, LongestRun run) {
+    HORNBEAM_TARGET void walk(std::size_t column, bool missing_before) {
+        const u32 *list = batch.node->list(column), known = batch.node->known[column], m = batch.node->m;
+        const Walk<T>& own = batch.walks[column];
+        const auto* runs = own.runs.data();
+        const auto n_runs = static_cast<u32>(own.runs.size());
         if (known == 0) return;
-        if (batch.scratch.size() < kStep * m) batch.scratch.resize(kStep * m);
+        if (batch.scratch.size() < kStep * (n_runs + 1)) batch.scratch.resize(kStep * (n_runs + 1));
         clear(front);
         clear(back);
         V a{}, b{}, c{}, d{}, best_a{}, best_b{};
         for (u32 i = known; i < m; ++i) missing_before ? take(front, list[i], a, b) : take(back, list[i], c, d);
-        const auto forwards = [&](u32 i) HORNBEAM_TARGET {
-            take(front, list[i] & kItem, a, b);
-            if (list[i] & kEnd) keep(i, front, a, b);
+        const auto forwards = [&](u32 r) HORNBEAM_TARGET {
+            take_run(front, list, 0, own.start_of(r), runs[r], a, b);
+            keep(r, front, a, b);
         };
-        const auto backwards = [&](u32 i) HORNBEAM_TARGET {
-            if (list[i] & kEnd) keep(i, back, c, d);
-            take(back, list[i] & kItem, c, d);
+        const auto backwards = [&](u32 r) HORNBEAM_TARGET {
+            keep(r, back, c, d);
+            take_run(back, list, 1, own.start_of(r), runs[r], c, d);
         };
-        u32 i = 0, j = known;
-        while (i < run.first && j > run.end) forwards(i++), backwards(--j);
-        while (i < run.first) forwards(i++);
-        while (j > run.end) backwards(--j);
-        if (run.size() > 0) keep(run.end - 1, back, c, d);
+        u32 i = 0, j = n_runs;
+        while (i < own.first_run && j > own.end_run) forwards(i++), backwards(--j);
+        while (i < own.first_run) forwards(i++);
+        while (j > own.end_run) backwards(--j);
+        keep(n_runs, back, c, d);
         exchange(front, a, b);
         exchange(back, c, d);
-        if (run.size() > 0) offer_with_kept(run.end - 1, c, d, best_a, best_b);
-        const auto to_start = [&](u32 at) HORNBEAM_TARGET {
-            if (list[at] & kEnd) offer_with_kept(at, a, b, best_a, best_b);
-            take(front, list[at] & kItem, a, b);
+        if (own.length() > 0) offer_with_kept(n_runs, c, d, best_a, best_b);
+        const auto to_start = [&](u32 r) HORNBEAM_TARGET {
+            if (runs[r].is_cut) offer_with_kept(r, a, b, best_a, best_b);
+            take_run(front, list, 0, own.start_of(r), runs[r], a, b);
         };
-        const auto to_end = [&](u32 at) HORNBEAM_TARGET {
-            take(back, list[at] & kItem, c, d);
-            if (list[at] & kEnd) offer_with_kept(at, c, d, best_a, best_b);
+        const auto to_end = [&](u32 r) HORNBEAM_TARGET {
+            take_run(back, list, 1, own.start_of(r), runs[r], c, d);
+            if (runs[r].is_cut) offer_with_kept(r, c, d, best_a, best_b);
         };
-        while (i > 0 && j < known) to_start(--i), to_end(j++);
+        while (i > 0 && j < n_runs) to_start(--i), to_end(j++);
         while (i > 0) to_start(--i);
-        while (j < known) to_end(j++);
+        while (j < n_runs) to_end(j++);
         if constexpr (!kSized) offer(0, best_a, V{}), offer(1, best_b, V{});
     }
 

@@ -24,7 +24,7 @@ struct RealAnswers {
         best[0] = best[1] = V{} - 1;  // none
         for (std::size_t c = 0; c < items.n_columns(); ++c) {
             if (!items.problem().columns[c].nominal) {
-                walk(node.list(c), node.known[c], node.m, batch.longest[c]);
+                walk(node.list(c), node.known[c], node.m, batch.walks[c]);
                 continue;
             }
             Sums sum;
@@ -79,7 +79,7 @@ struct RealAnswers {
     }
 
     // From both ends up to the longest run: the items behind a cut tell its test as well as those before it.
-    HORNBEAM_TARGET void walk(const u32* list, u32 known, u32 m, LongestRun run) {
+    HORNBEAM_TARGET void walk(const u32* list, u32 known, u32 m, const Walk<T>& run) {
         Sums missing;
         for (u32 i = known; i < m; ++i) take(missing, list[i]);
         for (const bool with_missing : {false, true}) {

@@ -37,7 +37,7 @@ struct TwoAnswers {
         if constexpr (kSized) high[0] = high[1] = V{} + kNone, low[0] = low[1] = V{} - kNone;
         for (std::size_t c = 0; c < items.n_columns(); ++c) {
             if (!items.problem().columns[c].nominal)
-                walk(node.list(c), node.known[c], node.m, batch.longest[c]);
+                walk(c);
             else if constexpr (!kSized)
                 best_sets(node.list(c), node.m);
             else
@@ -72,51 +72,67 @@ struct TwoAnswers {
         for (std::size_t side = 0; side < 2; ++side) offer(side, sum.side(side), count.side(side));
     }
 
-    HORNBEAM_TARGET void walk(const u32* list, u32 known, u32 m, LongestRun run) {
+    HORNBEAM_TARGET void walk(std::size_t column) {
+        const u32* list = batch.node->list(column);
+        const u32 known = batch.node->known[column], m = batch.node->m;
         Sums missing, missing_rows;
         for (u32 i = known; i < m; ++i) take(list[i], missing, missing_rows);
-        if constexpr (kSized) {
-            Sums sum, count;
-            for (u32 i = 0; i < known; ++i) {
-                take(list[i] & kItem, sum, count);
-                if (!(list[i] & kEnd)) continue;
-                offer(sum, count);
-                if (known == m) continue;
-                offer(0, sum.left + missing.left, count.left + missing_rows.left);
-                offer(1, sum.side(1) + missing.side(1), count.side(1) + missing_rows.side(1));
-            }
-        } else {
-            // Forwards up to the longest run, backwards to it: the sums before a cut are all but those behind it.
-            Extremes before, behind;
-            Sums sum;
-            for (u32 i = 0; i < run.first; ++i) {
-                const u32 item = list[i] & kItem;
-                sum.add(batch.value[item].x, batch.amount[item]);
-                if (list[i] & kEnd) before.add(sum);
-            }
-            sum = Sums{};
-            for (u32 i = known; i-- > run.end;) {
-                const u32 item = list[i] & kItem;
-                sum.add(batch.value[item].x, batch.amount[item]);
-                if (list[i - 1] & kEnd) behind.add(sum);
-            }
-            for (std::size_t side = 0; side < 2; ++side) {
-                const V gap = missing.side(side), known_sum = total.side(side) - gap;
-                const V up = larger(before.high[side], known_sum - behind.low[side]);
-                const V down = smaller(before.low[side], known_sum - behind.high[side]);
-                offer(side, up, V{}), offer(side, down, V{});
-                if (known < m) offer(side, up + gap, V{}), offer(side, down + gap, V{});
-            }
+        if constexpr (kSized)
+            each_cut(list, known, known < m, missing, missing_rows);
+        else
+            front_and_back(list, known, batch.walks[column], known < m, missing);
+    }
+
+    HORNBEAM_TARGET void each_cut(const u32* list, u32 known, bool has_gaps, const Sums& missing,
+                                  const Sums& missing_rows) {
+        Sums sum, count;
+        for (u32 i = 0; i < known; ++i) {
+            take(list[i] & kItem, sum, count);
+            if (!(list[i] & kEnd)) continue;
+            offer(sum, count);
+            if (!has_gaps) continue;
+            offer(0, sum.left + missing.left, count.left + missing_rows.left);
+            offer(1, sum.side(1) + missing.side(1), count.side(1) + missing_rows.side(1));
+        }
+    }
+
+    // The sums before a cut of the back are all but those behind it.
+    HORNBEAM_TARGET void front_and_back(const u32* list, u32 known, const Walk<T>& walk, bool has_gaps,
+                                        const Sums& missing) {
+        auto &front = batch.sums[0], &back = batch.sums[1];
+        add_up(batch.value.data(), list, 0, walk.first, front.data());
+        add_up(batch.value.data(), list, walk.end, known, back.data());
+        const T all_back = walk.of_back;
+        Extremes before, behind;
+        before.look(front.data(), walk.high[0], walk.low[0]);
+        behind.look(back.data(), walk.high[1], walk.low[1]);
+        for (std::size_t side = 0; side < 2; ++side) {
+            const V last = back[known].x, of_back = side == 0 ? last : all_back - last;
+            const V gap = missing.side(side), before_back = total.side(side) - gap - of_back;
+            const V up = larger(before.high[side], before_back + behind.high[side]);
+            const V down = smaller(before.low[side], before_back + behind.low[side]);
+            offer(side, up, V{}), offer(side, down, V{});
+            if (has_gaps) offer(side, up + gap, V{}), offer(side, down + gap, V{});
         }
     }
 
     // The largest and smallest sums on each side.
     struct Extremes {
         V high[2]{}, low[2]{};
-        HORNBEAM_TARGET HORNBEAM_INLINE void add(const Sums& sum) {
-            const V a = sum.left, b = sum.all - a;
-            high[0] = larger(high[0], a), low[0] = smaller(low[0], a);
-            high[1] = larger(high[1], b), low[1] = smaller(low[1], b);
+        using Cuts = std::vector<typename Walk<T>::Cut>;
+        HORNBEAM_TARGET HORNBEAM_INLINE void look(const typename Batch<T>::Lanes* sums, const Cuts& up,
+                                                  const Cuts& down) {
+            V a = high[0], b = high[1];
+            for (const auto& cut : up) {
+                const V left = sums[cut.at].x;
+                a = larger(a, left), b = larger(b, cut.all - left);
+            }
+            high[0] = a, high[1] = b, a = low[0], b = low[1];
+            for (const auto& cut : down) {
+                const V left = sums[cut.at].x;
+                a = smaller(a, left), b = smaller(b, cut.all - left);
+            }
+            low[0] = a, low[1] = b;
         }
     };
 

@@ -30,9 +30,9 @@ class TwoLevels {
     // What the best tree of two levels costs if that is below `upper`, and its first test.
     i64 search(const ItemNode& node, Size size, i64 upper, Chosen& test, Level& level) {
         if (bits_ != nullptr && size.is_full()) return best_pair_of_bits(node, upper, test);
-        batch_.set_node(node);
         level.open(items_, node, size, min_rows_);
         if (open_pairs(node, size, level)) return best_pair(node, level, upper, test);
+        batch_.set_node(node);
         const i64 whole = one_test_of_set_node(node);
         i64 best = std::min(upper, whole);
         level.set_whole(whole);
@@ -64,7 +64,6 @@ class TwoLevels {
 
     // Opens the lines of a node, and tries a cut of each that may cost no more than `cost`.
     void open(const ItemNode& node, Size size, i64 whole, i64 cost, Level& own) {
-        batch_.set_node(node);
         own.open(items_, node, size, min_rows_);
         own.set_whole(whole);
         if (open_pairs(node, size, own)) {
@@ -73,6 +72,7 @@ class TwoLevels {
             });
             return;
         }
+        batch_.set_node(node);
         own.wanted.clear();
         for (std::size_t j = 0; j < own.lines.size(); ++j) {
             own.cuts[j].candidates(cost + 1, 1, own.picked);
@@ -102,9 +102,17 @@ class TwoLevels {
     bool open_pairs(const ItemNode& node, Size size, const Level& level) {
         if (items_.is_real() || min_rows_ > 1 || !size.is_full() || !items_.problem().count_pairs) return false;
         std::size_t steps = 0, n_cuts = 0;
-        for (const LongestRun& run : batch_.longest) steps += node.m - run.size() + 4;
-        for (std::size_t j = 0; j < level.lines.size(); ++j)
+        for (std::size_t j = 0; j < level.lines.size(); ++j) {
             n_cuts += std::min<std::size_t>(level.cuts[j].cut.size(), 4);
+            if (j > 0 && level.lines[j].column == level.lines[j - 1].column) continue;
+            // A walk passes through all items but those between two cuts, where many are.
+            u32 longest = 0, last = 0;
+            const u32 known = node.known[level.lines[j].column];
+            for (const u32 cut : level.cuts[j].cut) longest = std::max(longest, cut - last), last = cut;
+            longest = std::max(longest, known - last);
+            const bool is_long = level.lines[j].set == nullptr && 4 * longest > known;
+            steps += node.m + 4 - (is_long ? longest : 0);
+        }
         const std::size_t of_item = items_.n_answers > 2 ? 12 : 3;
         return pairs_.open(items_, node, level.lines, level.cuts,
                            static_cast<double>(of_item * steps * (1 + n_cuts / Batch<T>::kLanes)));

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 KEY = "certificate"  # where a Tree's meta keeps it
@@ -48,7 +48,7 @@ class Certificate:
 
     def to_meta(self) -> dict[str, Any]:
         """As a Tree's meta keeps it."""
-        return {KEY: asdict(self)}
+        return {KEY: dict(vars(self))}
 
     @classmethod
     def of(cls, meta: Mapping[str, Any]) -> Certificate | None:
