@@ -55,9 +55,11 @@ class CutsOfLine {
                     if (list[i] & kEnd) offer(i + 1);
                 }
             } else {  // written at once, kept if it is the last item of a value
-                cut.resize(last + 1);
-                weight.resize(last + 1);
                 std::size_t n = 0;
+                for (u32 i = 0; i < last; ++i) n += list[i] >> 31;
+                cut.resize(n + 1);
+                weight.resize(n + 1);
+                n = 0;
                 for (u32 i = 0; i < last; ++i) {
                     full += items.full[list[i] & kItem];
                     cut[n] = i + 1;

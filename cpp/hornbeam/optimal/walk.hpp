@@ -68,9 +68,11 @@ struct Walk {
     // With two answers: amounts above and below zero.
     template <class Amount>
     void open_signs(const u32* list, u32 known, bool merges, Amount amount) {
-        values_.resize(known + 1);
-        std::vector<Value>& values = values_;
         std::size_t n = 0;
+        for (u32 i = 0; i < known; ++i) n += list[i] >> 31;
+        values_.resize(n + 1);
+        std::vector<Value>& values = values_;
+        n = 0;
         u32 signs = 0;
         T all = 0;
         for (u32 i = 0; i < known; ++i) {
