@@ -144,6 +144,18 @@ def test_gaps_get_a_branch_and_nodes_are_made_leaves_and_grown_again(
     page.wait_for_selector("#node-0:has-text('locked')")
 
 
+def test_gaps_go_to_any_branch(open_studio: Any, tmp_path: Path) -> None:
+    lines = ["c,y"] + [f"{['p', 'q', 'r', ''][k % 4]},{'a' if k % 4 in (0, 3) else 'b'}" for k in range(40)]
+    (tmp_path / "gaps.csv").write_text("\n".join(lines), encoding="utf-8")
+    page = open_studio("gaps.csv", "y")
+    pick(page, "c")
+    page.select_option("select[aria-label='Where gaps go']", label="gaps to branch 3")
+    page.click("button:has-text('One branch per value')")
+    page.wait_for_selector("#node-3")
+    labels = page.locator("g.label").all_text_contents()
+    assert ["∅" in label for label in labels] == [False, False, True]
+
+
 def test_values_are_dragged_from_branch_to_branch(open_studio: Any) -> None:
     page = open_studio("demo:tennis")
     pick(page, "Outlook")

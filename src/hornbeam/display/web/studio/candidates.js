@@ -65,7 +65,8 @@ function about(bench, id, one) {
   const {model} = bench.view, node = model.ids[id], column = bench.session.columns.find((c) => c.name === one.column);
   const preview = h('div.preview', {'aria-live': 'polite'});
   let turn = 0;
-  const gaps = choice('Where gaps go', [['', 'gaps: as usual'], ['0', 'gaps to the first branch'], ['1', 'gaps to the second branch'], ['own', 'gaps: a branch of their own']]);
+  const nominal = column && column.kind !== 'numeric' && column.values?.length;
+  const gaps = choice('Where gaps go', [['', 'gaps: as usual'], ...Array.from({length: Math.min(nominal || 2, 12)}, (_, k) => [`${k}`, `gaps to branch ${k + 1}`]), ['own', 'gaps: a branch of their own']]);
   // a node that tests something is made a leaf first, unless only the cut of its test moves
   const inner = model.nodes[id].children.length > 0;
   const moves = (/** @type {Facts} */ {at}) => inner && one.chosen && at !== undefined && gaps.value === '';
@@ -88,7 +89,6 @@ function about(bench, id, one) {
   };
   const named = model.doc.classes?.length === one.classes?.length ? model.doc.classes : one.classes;
   const heads = named?.length ? named : ['records', 'sum', 'sum of squares'];
-  const nominal = column && column.kind !== 'numeric' && column.values?.length;
   return [
     h('h3', one.reason ? one.column : one.kind === 'multiway' ? `${one.column}, ${split(one)}` : `${one.column} ${split(one)}`), h('p.why', signs(one.why)),
     one.table ? scrolling('Contingency table', table('numbers', 'Contingency table', ['branch', ...heads.slice(0, (one.table[0]?.length ?? 1) - 1)],
