@@ -53,7 +53,9 @@ def load(table: str) -> tuple[np.ndarray, np.ndarray]:
         return X.astype(float), np.unique(y, return_inverse=True)[1]
     path = Path(table)
     fact = json.loads((path.parent / "tables.json").read_text())[path.name]
-    frame = hb.read_table(path).data.to_pandas()
+    names = fact.get("header")  # of a file that has none
+    frame = hb.read_table(path, **({} if names is None else {"header": False})).data.to_pandas()
+    frame.columns = frame.columns if names is None else names
     y = np.unique(frame[fact["target"]].astype(str), return_inverse=True)[1]
     frame = frame.drop(columns=[fact["target"], *fact["drop"]])
     parts = []
@@ -63,6 +65,7 @@ def load(table: str) -> tuple[np.ndarray, np.ndarray]:
         else:
             parts.append(pd.get_dummies(column, dtype=float).to_numpy())
     X = np.hstack(parts)
+    X = X[:, ~np.isnan(X).all(axis=0)]  # a column of gaps says nothing
     return np.where(np.isnan(X), np.nanmedian(X, axis=0), X), y
 
 
