@@ -182,6 +182,19 @@ def test_a_column_gets_another_kind_and_order():
     assert session.view().tree.text() == "size[<=M: a(8:0) | >M: b(0:4)]"
 
 
+def test_kinds_go_back_with_the_revision():
+    sizes = ["S", "M", "L"] * 4
+    session = Session.open({"size": sizes, "x": list(range(12)), "y": ["a", "b", "a"] * 4}, target="y")
+    session.apply(0, {"op": "settings", "kinds": {"size": ["S", "M", "L"]}})
+    assert session.sheet.facts["columns"]["size"]["kind"] == "ordinal"
+    session.undo()
+    assert session.sheet.facts["columns"]["size"]["kind"] == "nominal"
+    session.apply(0, {"op": "settings", "exclude": ["x"]})
+    assert session.view().tree.columns[0].kind == "nominal"
+    session.goto(1)
+    assert session.view().tree.columns[0].kind == "ordinal"
+
+
 def test_a_table_read_ahead_is_taken_once_and_is_the_table_that_reading_gives(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("a,y\n1,no\n2,yes\n3,yes\n")

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from hornbeam._base.types import Task
+from hornbeam.data.files import TableFile
 from hornbeam.editing import Draft, edit
 from hornbeam.editing.open_leaves import same_test
 from hornbeam.growing.candidates.node_rows import NodeRows, rows_of_growth
@@ -33,6 +34,7 @@ class Chapter:
     Attributes
     ----------
     settings, rows : what was chosen, and the rows that follow from it
+    sheet : the table, its columns read as the settings say
     draft : all revisions of this chapter
     first : the first identity of its own nodes
     known : identities that nodes of the draft have from the chapter before
@@ -47,6 +49,7 @@ class Chapter:
     known: Mapping[int, int] = field(default_factory=dict)
     impossible: tuple[tuple[dict[str, Any], str], ...] = ()
     observed: list[dict[str, Any]] | None = None
+    sheet: TableFile | None = None
 
     @classmethod
     def begin(cls, sheet: Any, settings: Settings, model: Any = None, number: int = 0) -> Chapter:
@@ -55,7 +58,7 @@ class Chapter:
         estimator = settings.estimator(rows.task, rows.classes) if model is None else model
         held_out = None if rows.held_out is None else rows.held_out.as_tuple()
         draft = edit(estimator, *rows.training.as_tuple(), held_out=held_out)
-        return cls(settings, rows, draft, number * _FIRST_OF_CHAPTER)
+        return cls(settings, rows, draft, number * _FIRST_OF_CHAPTER, sheet=sheet)
 
     def ids(self, revision: int) -> list[int]:
         """The identity of each node of a revision of the draft."""

@@ -83,7 +83,9 @@ def _guarded(value: Any) -> Any:
 
 
 def _cell(value: Any) -> Any:
-    if value is None or isinstance(value, (bool, int, str)):
+    if isinstance(value, bool):
+        return str(value)  # a page shows nothing where it is told False
+    if value is None or isinstance(value, (int, str)):
         return value
     if isinstance(value, float):
         return value if np.isfinite(value) else None

@@ -48,7 +48,7 @@ class Session:
         self.turn = threading.RLock()  # held by whoever makes a change, as long as it takes
         self.lock = threading.RLock()  # held for a moment by whoever looks at, or sets, what stands
         self.source: DataSource | None = None
-        self.sheet: TableFile | None = None
+        self._sheet: TableFile | None = None  # before there is a target
         self.chosen = Settings()  # before there is a target
         self.chapters: list[Chapter] = []
         self.revisions: list[SessionRevision] = []
@@ -84,7 +84,7 @@ class Session:
             settings = first_settings(sheet, given, is_demo=source.name.startswith("demo:"))
         chapters = [] if settings.target is None else [Chapter.begin(sheet, settings, model)]
         with self.turn, self.lock:
-            self.source, self.sheet, self.chosen, self.chapters = source, sheet, settings, chapters
+            self.source, self._sheet, self.chosen, self.chapters = source, sheet, settings, chapters
             self.revisions, self.head, self.end, self.read_only = [], 0, 0, None
             self.kept, self.project_path, self.model = None, None, model
             self.generation += 1
@@ -97,19 +97,9 @@ class Session:
     def adopt(self, other: Session, path: Path | None) -> None:
         """Go on as another session, which nobody else uses: a project that was opened from a file."""
         with self.turn, self.lock:
-            self.source, self.sheet, self.chosen, self.model = (
-                other.source,
-                other.sheet,
-                other.chosen,
-                other.model,
-            )
-            self.chapters, self.revisions = other.chapters, other.revisions
-            self.head, self.end, self.read_only, self.kept = (
-                other.head,
-                other.end,
-                other.read_only,
-                other.kept,
-            )
+            for name in ("source", "_sheet", "chosen", "model", "chapters", "revisions", "read_only", "kept"):
+                setattr(self, name, getattr(other, name))
+            self.head, self.end = other.head, other.end
             self.project_path = path
             self.generation += 1
         self._tell()
@@ -117,7 +107,7 @@ class Session:
     def show_only(self, project: Mapping[str, Any], why: str) -> None:
         """Show what a project file holds."""
         with self.turn, self.lock:
-            self.source, self.sheet, self.chapters, self.revisions = None, None, [], []
+            self.source, self._sheet, self.chapters, self.revisions = None, None, [], []
             self.head = self.end = 0
             self.kept, self.read_only, self.model = project, why, None
             self.chosen = Settings().changed(project["settings"])
@@ -129,6 +119,13 @@ class Session:
         self.revisions = [SessionRevision(None, chapter.draft.say, -1, 0, chapter.draft.head, _now())]
 
     # ---- what it is ----------------------------------------------------------------------------------------
+
+    @property
+    def sheet(self) -> TableFile | None:
+        """The table, its columns read as the revision that stands has them."""
+        if not self.revisions:
+            return self._sheet
+        return self.chapters[self.revisions[self.head].chapter].sheet
 
     @property
     def settings(self) -> Settings:
@@ -279,14 +276,14 @@ class Session:
         if settings.target is not None and settings.target != before.target:
             settings = with_guesses(sheet, settings, given)
         if settings.target is None:
-            self.chosen = settings
+            self.chosen, self._sheet = settings, sheet
             return
         rows_only = self.model is not None and {*settings.changes_from(before)} <= {"held_out", "seed"}
         model = self.model if rows_only else None
         chapter = Chapter.begin(sheet, settings, model, number=len(self.chapters))
         if not self.chapters:
             with self.lock:
-                self.sheet, self.chapters = sheet, [chapter]
+                self._sheet, self.chapters = sheet, [chapter]
                 self._begin()
             return
         view = self.view()
@@ -294,7 +291,6 @@ class Session:
         chapter.keep_identities(view.tree, view.ids)
         chapter.rank_ahead()
         with self.lock:
-            self.sheet = sheet
             self.chapters.append(chapter)
         say = f"changed settings: {', '.join(settings.changes_from(before)) or 'nothing'}"
         if self.model is not None and model is None:

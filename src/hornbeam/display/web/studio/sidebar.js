@@ -75,6 +75,7 @@ function whatIf(bench) {
     bench.view.store.set({path: new Set(told.nodes.map((one) => number(one.node))), selected: Math.max(0, number(leaf.leaf))});
   }
 
+  bench.onChange(() => put(answer));  // which was another tree's
   return h('section', h('h2', 'What if'), h('form.whatif', {onsubmit: (event) => {
     event.preventDefault();
     predict();
