@@ -31,17 +31,17 @@ COLUMNS = 20
 PEERS = ("xgboost", "lightgbm")
 
 
-def write_rows(folder: Path, n_rows: int, n_files: int) -> None:
+def write_rows(folder: Path, n_rows: int, n_files: int, n_columns: int = COLUMNS) -> None:
     """Float32 columns and two classes that follow some of them, in Parquet files."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     for place in range(n_files):
         rng, size = np.random.default_rng(place), n_rows // n_files
-        X = rng.normal(size=(size, COLUMNS)).astype(np.float32)
+        X = rng.normal(size=(size, n_columns)).astype(np.float32)
         signal = X[:, 0] + np.sin(2 * X[:, 1]) * X[:, 2] + 0.5 * (X[:, 3] > 0) * X[:, 4]
         y = np.where(signal + rng.normal(0, 0.5, size) > 0, "yes", "no")
-        table = pa.table({f"x{j}": X[:, j] for j in range(COLUMNS)} | {"y": y})
+        table = pa.table({f"x{j}": X[:, j] for j in range(n_columns)} | {"y": y})
         pq.write_table(table, folder / f"{place:03d}.parquet", compression="none")
 
 

@@ -21,27 +21,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from benchmarks.bench_beyond_memory import write_rows
 from hornbeam.engines import Dask, dask, far_rows
 
 DEPTH = 8
 NETWORK = 1e9  # bytes a second between machines, of 10 Gbit/s
 MERGED = 16  # answers that one process merges at a time
-
-
-def write_rows(folder: Path, n_rows: int, n_columns: int, n_files: int) -> None:
-    """Float32 columns and two classes that follow five of them, in Parquet files."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    for place in range(n_files):
-        rng, size = np.random.default_rng(place), n_rows // n_files
-        X = rng.normal(size=(size, n_columns)).astype(np.float32)
-        signal = X[:, 0] + np.sin(2 * X[:, 1]) * X[:, 2] + 0.5 * (X[:, 3] > 0) * X[:, 4]
-        y = np.where(signal + rng.normal(0, 0.5, size) > 0, "yes", "no")
-        table = pa.table({f"x{j}": X[:, j] for j in range(n_columns)} | {"y": y})
-        pq.write_table(table, folder / f"{place:03d}.parquet", compression="none")
 
 
 def measured(client: Any, n_rows: int, n_columns: int, repeats: int) -> dict[str, float]:
@@ -70,7 +55,7 @@ def measured(client: Any, n_rows: int, n_columns: int, repeats: int) -> dict[str
     taken = []
     try:
         with tempfile.TemporaryDirectory() as folder:
-            write_rows(Path(folder), n_rows, n_columns, 4)
+            write_rows(Path(folder), n_rows, 4, n_columns)
             frame = dd.read_parquet(folder).persist()
             wait(frame)
             for _ in range(repeats + 1):
